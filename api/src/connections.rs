@@ -90,11 +90,11 @@ pub(crate) async fn serve<S>(
         + 'static,
     S::Future: Send,
 {
-    let (http, places) = (http(&bounds), Arc::new(Semaphore::new(bounds.most)));
+    let (http, permits) = (http(&bounds), Arc::new(Semaphore::new(bounds.most)));
     let (tasks, cut) = (TaskTracker::new(), CancellationToken::new());
     let mut number = 0;
     while let Some(stream) = stop.run_until_cancelled(accepted(&listener)).await {
-        let Ok(place) = Arc::clone(&places).try_acquire_owned() else {
+        let Ok(permit) = Arc::clone(&permits).try_acquire_owned() else {
             metrics.add("grpc.connections.refused", 1);
             continue;
         };
@@ -120,7 +120,7 @@ pub(crate) async fn serve<S>(
                     }
                 }
             }
-            drop(place);
+            drop(permit);
         });
     }
     // Refuses new connections instead of leaving them to wait.

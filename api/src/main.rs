@@ -20,21 +20,21 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() {
     let start = Start::new("kimberly-api");
-    start.with_keys_in(|config| Ok(key_store(config.postgres.place().as_ref())?)).run(live)
+    start.with_keys_in(|config| Ok(key_store(config.postgres.database().as_ref())?)).run(live)
 }
 
 async fn live(boot: Boot) -> MainResult {
     let listener = boot.listen("api.listen", boot.config.api.listen).await?;
     server::refuse_reach(&listener, &boot.config)?;
-    let place = boot.config.postgres.place();
-    let store = Store::open(place.as_ref(), store_options(&boot), Arc::clone(&boot.clock)).await?;
+    let database = boot.config.postgres.database();
+    let store = Store::open(database.as_ref(), store_options(&boot), Arc::clone(&boot.clock)).await?;
     // Stored with each job when it is pushed, which is mostly done here.
     let max_attempts = boot.config.worker.max_attempts;
     let options = QueueOptions { max_attempts, key: boot.keys.queue()?.map(Arc::new), ..QueueOptions::default() };
-    let queue = Queue::open_at(place.as_ref(), &boot.config.data_dir, options).await?;
+    let queue = Queue::open_at(database.as_ref(), &boot.config.data_dir, options).await?;
     let s3 = &boot.config.attachments.s3;
     let reserve = boot.config.vaults.reserve.0;
-    let blobs = BlobStore::open(&boot.config.data_dir, boot.keys.clone(), s3, place.as_ref(), reserve)?;
+    let blobs = BlobStore::open(&boot.config.data_dir, boot.keys.clone(), s3, database.as_ref(), reserve)?;
     let app =
         app(&boot, &store).with_blobs(Arc::new(blobs)).with_token_key(token_key(&boot.keys, &*store.audit()).await?);
     let app = app.with_language_model(boot.language_model()?);
@@ -113,7 +113,7 @@ async fn embeddings(boot: &Boot, store: &Store) -> Result<Option<(SemanticRecall
     }
     let key = boot.keys.queue()?.map(Arc::new);
     let options = QueueOptions { name: EMBED_QUEUE.to_owned(), key, ..QueueOptions::default() };
-    let queue = Queue::open_at(boot.config.postgres.place().as_ref(), &boot.config.data_dir, options).await?;
+    let queue = Queue::open_at(boot.config.postgres.database().as_ref(), &boot.config.data_dir, options).await?;
     Ok(Some((semantic::recall(&boot.config, InternalToken::of(&boot.keys), vectors(boot, store).await?)?, queue)))
 }
 

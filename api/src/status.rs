@@ -35,8 +35,8 @@ pub fn status(error: Error) -> Status {
     let about = |code, reason, fact: (&'static str, String)| build(code, &message, info(reason, [fact]));
     match error {
         Error::Invalid(violations) => invalid(&message, &violations),
-        Error::InvalidPageToken => unknown_place(&message, "page_token"),
-        Error::InvalidCursor => unknown_place(&message, "cursor"),
+        Error::InvalidPageToken => unknown_position(&message, "page_token"),
+        Error::InvalidCursor => unknown_position(&message, "cursor"),
         Error::CursorExpired => build(Code::OutOfRange, &message, info(ErrorReason::CursorExpired, [])),
         Error::StreamOrder { .. } => build(Code::InvalidArgument, &message, info(ErrorReason::StreamOrder, [])),
         Error::MemoryExists { id } => about(Code::AlreadyExists, ErrorReason::MemoryExists, ("id", id.to_string())),
@@ -129,7 +129,7 @@ fn full(message: &str, details: ErrorDetails) -> Status {
 }
 
 /// Creates the status for an unknown page token or cursor.
-fn unknown_place(message: &str, field: &str) -> Status {
+fn unknown_position(message: &str, field: &str) -> Status {
     let violation = FieldViolation::new(field, "is not valid for this call; start again without it");
     let mut details = info(ErrorReason::InvalidPageToken, []);
     details.set_bad_request(vec![wire_violation(&violation)]);

@@ -20,7 +20,7 @@ use tonic::{Extensions, Status};
 use tracing::Instrument as _;
 
 use crate::auth::Session;
-use crate::calls::StreamPlace;
+use crate::calls::StreamSlot;
 use crate::connections::Leaving;
 use crate::layers::Deadline;
 use crate::{Api, status};
@@ -59,13 +59,13 @@ pub(crate) struct Running {
     leaving: Leaving,
     /// The credential of the stream. The stream ends when it is no longer valid.
     session: Option<Session>,
-    place: Option<Place>,
+    slot: Option<HeldSlot>,
 }
 
 /// The slot of a stream, freed when the stream is dropped.
-enum Place {
+enum HeldSlot {
     Taken {
-        _place: StreamPlace,
+        _slot: StreamSlot,
     },
     /// Freed at the caller's deadline. A stream whose client does not read is not polled, so it would not end then.
     Until {
@@ -76,7 +76,7 @@ enum Place {
 impl Running {
     /// Creates a stream that takes its slot later, when it is admitted. Only the caller's deadline applies, since
     /// streams may be long.
-    pub(crate) fn without_place(api: &Api, extensions: &Extensions) -> Self {
+    pub(crate) fn without_slot(api: &Api, extensions: &Extensions) -> Self {
         Self::begun(&api.stop, extensions)
     }
 
@@ -84,19 +84,19 @@ impl Running {
         let deadline = extensions.get::<Deadline>().and_then(|deadline| deadline.of_caller());
         let leaving = extensions.get::<Leaving>().cloned();
         let leaving = leaving.unwrap_or_else(|| Leaving::new(stop.clone(), stop.clone()));
-        Self { deadline, leaving, session: extensions.get::<Session>().cloned(), place: None }
+        Self { deadline, leaving, session: extensions.get::<Session>().cloned(), slot: None }
     }
 
     /// Takes the slot of a stream that had none.
-    pub(crate) fn take(&mut self, place: StreamPlace) {
-        self.place = Some(match self.deadline {
-            None => Place::Taken { _place: place },
+    pub(crate) fn take(&mut self, slot: StreamSlot) {
+        self.slot = Some(match self.deadline {
+            None => HeldSlot::Taken { _slot: slot },
             Some((deadline, _)) => {
                 let holding = async move {
                     tokio::time::sleep_until(deadline).await;
-                    drop(place);
+                    drop(slot);
                 };
-                Place::Until { _deadline: AbortOnDropHandle::new(tokio::spawn(holding)) }
+                HeldSlot::Until { _deadline: AbortOnDropHandle::new(tokio::spawn(holding)) }
             }
         });
     }
@@ -178,7 +178,7 @@ mod tests {
         type Message = ();
 
         async fn next(&mut self) -> Result<Option<()>, Status> {
-            let _place = self.0.acquire().await.unwrap();
+            let _slot = self.0.acquire().await.unwrap();
             tokio::task::yield_now().await;
             tokio::time::sleep(Duration::from_millis(1)).await;
             Ok(Some(()))
@@ -187,8 +187,8 @@ mod tests {
 
     #[tokio::test]
     async fn step_that_no_reader_awaits_holds_nothing() {
-        let place = Arc::new(Semaphore::new(1));
-        let mut streams: Vec<_> = (0..3).map(|_| messages(Holding(Arc::clone(&place)))).collect();
+        let slot = Arc::new(Semaphore::new(1));
+        let mut streams: Vec<_> = (0..3).map(|_| messages(Holding(Arc::clone(&slot)))).collect();
         for stream in &mut streams {
             stream.try_next().await.unwrap();
             // Polled for more, as by a connection whose client stops reading.
@@ -196,7 +196,7 @@ mod tests {
                 assert!(futures::poll!(stream.try_next()).is_pending());
             }
         }
-        drop(place.acquire().await.unwrap());
+        drop(slot.acquire().await.unwrap());
     }
 
     /// Counts its steps.
@@ -226,15 +226,15 @@ mod tests {
 
     #[tokio::test]
     async fn step_ends_with_its_stream() {
-        let place = Arc::new(Semaphore::new(0));
-        let mut stream = messages(Holding(Arc::clone(&place)));
+        let slot = Arc::new(Semaphore::new(0));
+        let mut stream = messages(Holding(Arc::clone(&slot)));
         for _ in 0..3 {
             assert!(futures::poll!(stream.try_next()).is_pending());
             tokio::task::yield_now().await;
         }
-        assert_eq!(Arc::strong_count(&place), 2);
+        assert_eq!(Arc::strong_count(&slot), 2);
         drop(stream);
-        while Arc::strong_count(&place) > 1 {
+        while Arc::strong_count(&slot) > 1 {
             tokio::task::yield_now().await;
         }
     }

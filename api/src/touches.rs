@@ -93,13 +93,13 @@ impl Touches {
         if let Err(error) = app.touch(&user, touches, reads.clone()).await {
             self.metrics.add("touches.failed", 1);
             tracing::warn!("touches were not written: {error}");
-            self.keep(user, reads, &error);
+            self.retry_later(user, reads, &error);
         }
         stop.run_until_cancelled(tokio::time::sleep(started.elapsed() * PAUSE_FACTOR)).await;
     }
 
     /// Keeps reads that could not be written for a later attempt, if that may help.
-    fn keep(&self, user: UserId, reads: Vec<AuditEntry>, error: &Error) {
+    fn retry_later(&self, user: UserId, reads: Vec<AuditEntry>, error: &Error) {
         if matches!(error, Error::Storage { failure, .. } if failure.may_pass()) {
             return self.reads.put_back(user, reads);
         }

@@ -1,13 +1,13 @@
 //! The embedder: runs the embedding model and converts texts to vectors. Off until a model is configured.
 //!
 //! `model` opens a model and computes, `lanes` runs it on threads, `models` holds the configured ones, `sync` keeps
-//! every user's vectors in sync with the vault, `keeping` opens its dependencies, `service` serves other Kimberly
+//! every user's vectors in sync with the vault, `maintenance` opens its dependencies, `service` serves other Kimberly
 //! processes over gRPC; `check` and `bulk` are commands without a server. Only this crate uses Candle.
 
 pub mod bulk;
 pub mod check;
-pub mod keeping;
 pub mod lanes;
+pub mod maintenance;
 pub mod model;
 pub mod models;
 pub mod service;

@@ -3,8 +3,8 @@
 
 use std::process::ExitCode;
 
-use kimberly_embedder::keeping::Keeping;
 use kimberly_embedder::lanes::Meter;
+use kimberly_embedder::maintenance::VectorMaintenance;
 use kimberly_embedder::models::Models;
 use kimberly_embedder::{bulk, check, service};
 use kimberly_runtime::{Boot, Failure, MainResult, Start};
@@ -21,7 +21,7 @@ fn main() -> ExitCode {
         bulk::run(bulk)
     } else {
         let start = Start::new("kimberly-embedder").without_sensitive_key();
-        start.with_keys_in(|config| Ok(key_store(config.postgres.place().as_ref())?)).run(serve)
+        start.with_keys_in(|config| Ok(key_store(config.postgres.database().as_ref())?)).run(serve)
     }
 }
 
@@ -35,20 +35,20 @@ async fn serve(boot: Boot) -> MainResult {
         boot.announce(listener.local_addr()?, Some("embeddings are off (no model configured)"));
         return service::serve(listener, None, boot.keys.clone(), boot.shutdown.clone()).await;
     };
-    let keeping = Keeping::open(&boot, &models).await?;
+    let maintenance = VectorMaintenance::open(&boot, &models).await?;
     boot.announce(listener.local_addr()?, Some(&format!("model {}", models.current().key())));
-    let services = Some((models, keeping.service()));
+    let services = Some((models, maintenance.service()));
     let served = async {
         let served = service::serve(listener, services, boot.keys.clone(), boot.shutdown.clone()).await;
         // If serving ends by itself, stop the rest too.
         boot.shutdown.request();
         served
     };
-    let kept = async {
-        let kept = keeping.run(&boot).await;
+    let ended = async {
+        let ended = maintenance.run(&boot).await;
         boot.shutdown.request();
-        kept
+        ended
     };
-    let (served, kept) = tokio::join!(served, kept);
-    served.and(kept)
+    let (served, ended) = tokio::join!(served, ended);
+    served.and(ended)
 }

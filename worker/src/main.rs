@@ -29,18 +29,18 @@ fn main() {
         migrate::main();
     }
     let start = Start::new("kimberly-worker").in_background();
-    start.with_keys_in(|config| Ok(key_store(config.postgres.place().as_ref())?)).run(work)
+    start.with_keys_in(|config| Ok(key_store(config.postgres.database().as_ref())?)).run(work)
 }
 
 async fn work(boot: Boot) -> MainResult {
     let config = &boot.config.worker;
     let listener = boot.listen("worker.listen", config.listen).await?;
-    let place = boot.config.postgres.place();
-    let store = Store::open(place.as_ref(), store_options(&boot), boot.clock.clone()).await?;
-    let queue = Queue::open_at(place.as_ref(), &boot.config.data_dir, queue_options(&boot)?).await?;
+    let database = boot.config.postgres.database();
+    let store = Store::open(database.as_ref(), store_options(&boot), boot.clock.clone()).await?;
+    let queue = Queue::open_at(database.as_ref(), &boot.config.data_dir, queue_options(&boot)?).await?;
     let s3 = &boot.config.attachments.s3;
     let reserve = boot.config.vaults.reserve.0;
-    let blobs = BlobStore::open(&boot.config.data_dir, boot.keys.clone(), s3, place.as_ref(), reserve)?;
+    let blobs = BlobStore::open(&boot.config.data_dir, boot.keys.clone(), s3, database.as_ref(), reserve)?;
     let blobs: Arc<dyn Blobs> = Arc::new(blobs);
     let token_key = token_key(&boot.keys, &*store.audit()).await?;
     let app = app(&boot, &store, Arc::clone(&blobs)).await?.with_token_key(token_key);
@@ -63,8 +63,8 @@ async fn work(boot: Boot) -> MainResult {
             keep_finished: config.keep_finished.0,
         },
     };
-    let marks = revive::Marks { data: boot.config.data_dir.clone(), store: store.clone(), queue: queue.clone() };
-    let reviving = tokio::spawn(revive::run(worker.app.clone(), store.registry(), marks, boot.shutdown.token()));
+    let flags = revive::LossFlags { data: boot.config.data_dir.clone(), store: store.clone(), queue: queue.clone() };
+    let reviving = tokio::spawn(revive::run(worker.app.clone(), store.registry(), flags, boot.shutdown.token()));
     boot.announce(listener.local_addr()?, None);
     let ended = tokio::try_join!(worker.run(boot.shutdown.token()), health::serve(listener, boot.shutdown.clone()));
     boot.shutdown.request();

@@ -1,5 +1,5 @@
 //! Recreates the jobs of all vaults after the queue was lost, after a backup was restored, or after a migration to this
-//! place. Neither a backup nor a migration includes the queue.
+//! store. Neither a backup nor a migration includes the queue.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,8 +19,8 @@ const PAGE: usize = 100;
 /// The pause before retrying failed vaults.
 const AGAIN: Duration = Duration::from_mins(10);
 
-/// The marks that record lost jobs.
-pub struct Marks {
+/// The flags that record lost jobs.
+pub struct LossFlags {
     /// The data folder, which holds a marker file after a restore.
     pub data: PathBuf,
     /// The store, which records that a migration arrived.
@@ -36,7 +36,7 @@ enum Lost {
     JobsAndVectors,
 }
 
-impl Marks {
+impl LossFlags {
     async fn lost(&self) -> Result<Option<Lost>> {
         let file = tokio::fs::try_exists(self.data.join(RESTORED)).await.map_err(|error| failed(&error))?;
         if file || self.store.has_arrived().await? {
@@ -65,11 +65,11 @@ impl Marks {
 
 /// Goes through all vaults once if jobs were lost, and retries failed ones, until `shutdown` is cancelled. If killed,
 /// it starts over, since a duplicate job has no effect.
-pub async fn run(app: App, registry: Arc<dyn Registry>, marks: Marks, shutdown: CancellationToken) {
+pub async fn run(app: App, registry: Arc<dyn Registry>, flags: LossFlags, shutdown: CancellationToken) {
     loop {
         let done = tokio::select! {
             () = shutdown.cancelled() => return,
-            done = pass(&app, &*registry, &marks) => done,
+            done = pass(&app, &*registry, &flags) => done,
         };
         match done {
             Ok(0) => return,
@@ -84,13 +84,13 @@ pub async fn run(app: App, registry: Arc<dyn Registry>, marks: Marks, shutdown: 
 }
 
 /// Goes through all vaults if jobs were lost; returns how many failed.
-pub async fn pass(app: &App, registry: &dyn Registry, marks: &Marks) -> Result<u64> {
-    let Some(lost) = marks.lost().await? else { return Ok(0) };
+pub async fn pass(app: &App, registry: &dyn Registry, flags: &LossFlags) -> Result<u64> {
+    let Some(lost) = flags.lost().await? else { return Ok(0) };
     let (mut after, mut left) = (None, 0);
     loop {
         let page = registry.users(after.as_ref(), PAGE).await?;
         for user in &page {
-            marks.settle(user).await?;
+            flags.settle(user).await?;
             match app.revive(user, lost == Lost::JobsAndVectors).await {
                 // A quarantined vault gets its jobs when it is released.
                 Ok(()) | Err(Error::Purging | Error::Quarantined { .. }) => {}
@@ -106,7 +106,7 @@ pub async fn pass(app: &App, registry: &dyn Registry, marks: &Marks) -> Result<u
         }
     }
     if left == 0 {
-        marks.remove().await?;
+        flags.remove().await?;
         tracing::info!("all vaults are taken up");
     }
     Ok(left)

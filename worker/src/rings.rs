@@ -81,7 +81,7 @@ impl Rotation {
     pub async fn bring_to(&self, held: &HeldRing) -> Result<bool> {
         let (ring, ids) = (held.ring, held.keys.iter().map(ToString::to_string).collect::<Vec<_>>());
         let Some(current) = held.keys.last() else { return Ok(true) };
-        self.notes.keep(ring.as_str(), &ids, self.clock.now()).await?;
+        self.notes.record(ring.as_str(), &ids, self.clock.now()).await?;
         if self.survey().await?.left(ring, current) > 0 {
             tracing::info!("wrapping keys again by the {ring} key {current}");
             self.rewrap(ring).await?;

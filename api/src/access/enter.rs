@@ -15,7 +15,7 @@ use prost::Message;
 use tonic::{Extensions, Request, Status};
 
 use crate::auth::Auth;
-use crate::calls::{OfUser, Place};
+use crate::calls::{OfUser, Slot};
 use crate::reads::Read;
 use crate::{Api, status, trace_context};
 
@@ -125,7 +125,7 @@ pub(crate) struct Entered<M, U = UserId> {
     pub(crate) caller: Arc<Caller>,
     /// The trace that work resulting from this call continues.
     pub(crate) traceparent: Option<String>,
-    _place: Place,
+    _slot: Slot,
 }
 
 impl Api {
@@ -198,11 +198,11 @@ impl Api {
         user: U,
         caller: Arc<Caller>,
     ) -> Result<Entered<M, U>, Status> {
-        let place = self.calls.place(&request).await?;
+        let slot = self.calls.slot(&request).await?;
         let traceparent = trace_context::traceparent(request.metadata());
         let app = self.core.app.clone().with_caller(Arc::clone(&caller));
         let (message, system) = (request.into_inner(), self.core.system.clone());
-        Ok(Entered { message, user, app, system, caller, traceparent, _place: place })
+        Ok(Entered { message, user, app, system, caller, traceparent, _slot: slot })
     }
 }
 

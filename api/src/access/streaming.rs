@@ -81,10 +81,10 @@ impl Api {
         user: U,
         caller: Arc<Caller>,
     ) -> Result<EnteredStream<M, U>, Status> {
-        let place = self.calls.stream(request.get_ref())?;
+        let slot = self.calls.stream(request.get_ref())?;
         calls::charge(&request)?;
-        let mut running = Running::without_place(self, request.extensions());
-        running.take(place);
+        let mut running = Running::without_slot(self, request.extensions());
+        running.take(slot);
         let (app, system) = (self.core.app.clone().with_caller(Arc::clone(&caller)), self.core.system.clone());
         Ok(EnteredStream { message: request.into_inner(), user, app, system, running, caller })
     }
@@ -98,7 +98,7 @@ impl Api {
         if let Some(caller) = from.get::<Arc<Caller>>() {
             extensions.insert(Arc::clone(caller));
         }
-        (Beginning { api: self.clone(), extensions }, Running::without_place(self, from))
+        (Beginning { api: self.clone(), extensions }, Running::without_slot(self, from))
     }
 }
 

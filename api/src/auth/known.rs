@@ -68,16 +68,16 @@ impl Known {
             Asked::Certificate(name) => self.credentials.by_certificate(name).await?,
         };
         let mut held = self.lock();
-        let keep = held.forgotten == before;
+        let cacheable = held.forgotten == before;
         let Some(credential) = read else {
-            if keep {
+            if cacheable {
                 held.found.remove(asked);
                 held.absent.insert(asked.clone(), read_at);
             }
             return Ok(None);
         };
         let entry = Entry { caller: Arc::new(Caller::of(&credential)), credential: Arc::new(credential), read_at };
-        if keep {
+        if cacheable {
             held.absent.remove(asked);
             held.found.insert(asked.clone(), entry.clone());
         }

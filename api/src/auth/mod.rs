@@ -71,7 +71,7 @@ impl Auth {
             local_admin,
             tokens: Tokens::load(&config.jwt)?,
             open: Arc::new(Caller::open()),
-            nobody: Credential::of_nobody(),
+            nobody: Credential::unusable(),
             changed: Notify::new(),
         }))
     }

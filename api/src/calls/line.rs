@@ -63,7 +63,7 @@ pub(super) struct Line<T> {
     turns: Turns,
     next_number: u64,
     /// The average time that calls keep their slots.
-    kept: Duration,
+    held_for: Duration,
     /// When a call was last refused because of the calls ahead of it.
     overloaded_at: Option<Instant>,
 }
@@ -96,7 +96,7 @@ impl<T> Line<T> {
             users: HashMap::new(),
             turns: Turns::default(),
             next_number: 0,
-            kept: FIRST_GUESS,
+            held_for: FIRST_GUESS,
             overloaded_at: None,
         }
     }
@@ -149,9 +149,9 @@ impl<T> Line<T> {
         (Arrival::Waits(self.wait(who, false, teller())), Vec::from_iter(pushed_out))
     }
 
-    /// Handles the end of a call that kept its slot for `kept`. Returns the next call, which takes the slot.
-    pub(super) fn depart(&mut self, user: Key, kept: Duration) -> Option<(Key, T)> {
-        self.kept = (self.kept * (REMEMBERED - 1) + kept) / REMEMBERED;
+    /// Handles the end of a call that kept its slot for `held_for`. Returns the next call, which takes the slot.
+    pub(super) fn depart(&mut self, user: Key, held_for: Duration) -> Option<(Key, T)> {
+        self.held_for = (self.held_for * (REMEMBERED - 1) + held_for) / REMEMBERED;
         self.running = self.running.saturating_sub(1);
         if let Some(share) = self.users.get_mut(&user) {
             share.running = share.running.saturating_sub(1);
@@ -271,8 +271,8 @@ impl<T> Line<T> {
     }
 
     fn wait_behind(&self, in_front: usize) -> Duration {
-        let places = u32::try_from(self.bounds.running).unwrap_or(u32::MAX);
-        self.kept.saturating_mul(u32::try_from(in_front + 1).unwrap_or(u32::MAX)) / places
+        let slots = u32::try_from(self.bounds.running).unwrap_or(u32::MAX);
+        self.held_for.saturating_mul(u32::try_from(in_front + 1).unwrap_or(u32::MAX)) / slots
     }
 
     fn is_overloaded(&self, now: Instant) -> bool {

@@ -7,9 +7,9 @@
 
 mod credential;
 mod line;
-mod places;
 mod rate;
 mod sharer;
+mod slots;
 mod streams;
 mod user;
 
@@ -24,17 +24,17 @@ use tonic::{Request, Status};
 
 pub(crate) use credential::Credential;
 pub(crate) use line::Refusal;
-pub(crate) use places::Place;
 pub(crate) use rate::Rate;
 pub(crate) use sharer::Sharer;
-pub(crate) use streams::StreamPlace;
+pub(crate) use slots::Slot;
+pub(crate) use streams::StreamSlot;
 pub(crate) use user::OfUser;
 
 use crate::front::Held;
 use crate::layers::Deadline;
 use crate::status::{self, Limit};
 use line::Bounds;
-use places::{LineMetrics, Places};
+use slots::{LineMetrics, Slots};
 use streams::Streams;
 use user::Who;
 
@@ -53,8 +53,8 @@ fn reads(config: &LimitsConfig) -> usize {
 #[derive(Clone, Debug)]
 pub(crate) struct Calls {
     rate: Arc<Rate>,
-    reads: Places,
-    writes: Places,
+    reads: Slots,
+    writes: Slots,
     streams: Streams,
     metrics: Metrics,
 }
@@ -63,15 +63,15 @@ impl Calls {
     pub(crate) fn new(config: &LimitsConfig, metrics: Metrics) -> Self {
         Self {
             rate: Arc::new(Rate::new(config.user_calls_per_second, config.user_burst)),
-            reads: Places::new(Bounds::new(reads(config), config), READS, metrics.clone()),
-            writes: Places::new(Bounds::new(config.max_running_writes, config), WRITES, metrics.clone()),
+            reads: Slots::new(Bounds::new(reads(config), config), READS, metrics.clone()),
+            writes: Slots::new(Bounds::new(config.max_running_writes, config), WRITES, metrics.clone()),
             streams: Streams::new(config.max_streams, config.max_streams_per_user),
             metrics,
         }
     }
 
     /// Acquires a slot for a call, held until dropped. Waits for it in the queue.
-    pub(crate) async fn place<M: OfUser + Message>(&self, request: &Request<M>) -> Result<Place, Status> {
+    pub(crate) async fn slot<M: OfUser + Message>(&self, request: &Request<M>) -> Result<Slot, Status> {
         self.within_rate(request.get_ref())?;
         charge(request)?;
         let deadline = request.extensions().get::<Deadline>().map(|deadline| deadline.ends());
@@ -84,17 +84,17 @@ impl Calls {
 
     /// Acquires a slot for one reading step of a stream, such as a page of an export. Waits without a time limit, and
     /// is neither refused nor evicted, however many calls arrive.
-    pub(crate) async fn read_turn(&self, user: &str) -> Result<Place, Status> {
+    pub(crate) async fn read_turn(&self, user: &str) -> Result<Slot, Status> {
         self.reads.take_patiently(of_stream(user)).await.map_err(|refusal| self.refused(refusal))
     }
 
     /// Acquires a slot for one writing step of a stream, such as a piece of an import. Waits like [`Self::read_turn`].
-    pub(crate) async fn write_turn(&self, user: &str) -> Result<Place, Status> {
+    pub(crate) async fn write_turn(&self, user: &str) -> Result<Slot, Status> {
         self.writes.take_patiently(of_stream(user)).await.map_err(|refusal| self.refused(refusal))
     }
 
     /// Acquires a slot for a stream, held until dropped. While a stream waits, it takes no slot of the calls.
-    pub(crate) fn stream(&self, request: &impl OfUser) -> Result<StreamPlace, Status> {
+    pub(crate) fn stream(&self, request: &impl OfUser) -> Result<StreamSlot, Status> {
         self.within_rate(request)?;
         self.streams.take(user::key(request.user())).ok_or_else(|| {
             self.count("grpc.refused.streams");

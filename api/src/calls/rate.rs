@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn rates_below_one_per_second_are_kept() {
+    fn rates_below_one_per_second_are_enforced() {
         let (rate, clock) = rate(100, 0.1, 1);
         assert_eq!(allowed(&rate, "ada", 2), 1);
         clock.advance(Duration::from_secs(9));

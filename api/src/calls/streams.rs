@@ -22,7 +22,7 @@ struct Served {
 
 /// A slot for a stream, freed on drop.
 #[derive(Debug)]
-pub(crate) struct StreamPlace {
+pub(crate) struct StreamSlot {
     user: Key,
     served: Arc<Mutex<Served>>,
 }
@@ -33,7 +33,7 @@ impl Streams {
     }
 
     /// Acquires a slot, unless none is left or the user has reached their bound.
-    pub(super) fn take(&self, user: Key) -> Option<StreamPlace> {
+    pub(super) fn take(&self, user: Key) -> Option<StreamSlot> {
         let mut served = self.served.lock().unwrap_or_else(PoisonError::into_inner);
         let of_user = served.users.get(&user).copied().unwrap_or(0);
         if served.all >= self.most || of_user >= self.most_per_user {
@@ -41,11 +41,11 @@ impl Streams {
         }
         served.all += 1;
         served.users.insert(user, of_user + 1);
-        Some(StreamPlace { user, served: Arc::clone(&self.served) })
+        Some(StreamSlot { user, served: Arc::clone(&self.served) })
     }
 }
 
-impl Drop for StreamPlace {
+impl Drop for StreamSlot {
     fn drop(&mut self) {
         let mut served = self.served.lock().unwrap_or_else(PoisonError::into_inner);
         served.all = served.all.saturating_sub(1);
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn streams_are_bounded_in_all_and_per_user_and_give_their_places_back() {
+    fn streams_are_bounded_in_total_and_per_user_and_release_their_slots() {
         let streams = Streams::new(3, 2);
         let first = streams.take(1).unwrap();
         let _second = streams.take(1).unwrap();

@@ -154,7 +154,7 @@ of_user!(
 );
 
 /// Implements `OfUser` for calls about the whole system.
-macro_rules! of_nobody {
+macro_rules! of_no_user {
     ($writes:literal: $($request:ident $(($subject:ident))?),+ $(,)?) => {
         $(impl OfUser for v1::$request {
             const WRITES: bool = $writes;
@@ -170,14 +170,14 @@ macro_rules! of_nobody {
     };
 }
 
-of_nobody!(
+of_no_user!(
     false: GetKeyRingsRequest,
     HoldStillRequest,
     ListAlertsRequest,
     ListKeysRequest,
     ListQuarantinedVaultsRequest,
 );
-of_nobody!(true: CreateKeyRequest, RevokeKeyRequest, RotateKeyRequest(name));
+of_no_user!(true: CreateKeyRequest, RevokeKeyRequest, RotateKeyRequest(name));
 
 /// Stands for a user or caller in tables of bounded size. A keyed hash, so outsiders cannot choose ids that collide.
 pub(super) type Key = u64;

@@ -31,7 +31,7 @@ async fn is_closed(stream: &mut TcpStream) -> bool {
 }
 
 #[tokio::test]
-async fn client_that_does_not_begin_to_speak_gives_its_place_to_the_next() {
+async fn a_silent_client_loses_its_permit_to_the_next() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let (address, stop) = (listener.local_addr().unwrap(), CancellationToken::new());
     let answer = Arc::new(AtomicUsize::new(0));
@@ -70,7 +70,7 @@ async fn client_that_does_not_begin_to_speak_gives_its_place_to_the_next() {
 }
 
 #[tokio::test]
-async fn client_that_does_not_finish_its_handshake_gives_its_place_back() {
+async fn a_client_with_an_unfinished_handshake_loses_its_permit() {
     let folder = tempfile::tempdir().unwrap();
     let files = ["server.pem", "server.key"].map(|name| folder.path().join(name));
     let key = rcgen::KeyPair::generate().unwrap();

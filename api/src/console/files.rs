@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn only_files_with_a_hash_in_their_names_are_kept_for_good() {
+    fn only_files_with_a_hash_in_their_names_are_cached_forever() {
         for file in FILES {
             assert_eq!(file.caching().contains("immutable"), file.name.starts_with(HASHED), "{}", file.name);
         }

@@ -25,7 +25,7 @@ use crate::{Api, convert, status, trace_context};
 /// Maximum time for the first message. Until it arrives, the stream has no slot and counts for no user.
 const START_WITHIN: Duration = Duration::from_secs(10);
 /// Bytes kept per message until the stream ends, to count how often a message was sent.
-const KEPT: usize = 24;
+const BYTES_PER_MESSAGE: usize = 24;
 
 pub(super) fn handle(
     api: &Api,
@@ -166,8 +166,8 @@ impl Open {
     fn has_room(&self, bytes: usize) -> Result<bool, Status> {
         let fits = self.bytes + bytes <= MAX_BATCH_BYTES;
         match &self.held {
-            Some(held) if self.stream.is_empty() => held.grow(bytes + KEPT).map(|()| true),
-            Some(held) => Ok(fits && held.grows(bytes + KEPT)),
+            Some(held) if self.stream.is_empty() => held.grow(bytes + BYTES_PER_MESSAGE).map(|()| true),
+            Some(held) => Ok(fits && held.grows(bytes + BYTES_PER_MESSAGE)),
             None => Ok(fits || self.stream.is_empty()),
         }
     }

@@ -2,7 +2,7 @@
 
 use kimberly_core::Result;
 use kimberly_core::bounds::{MAX_EDGE_EVIDENCE, MAX_ENTITY_ALIASES};
-use kimberly_core::entities::{Entity, EntityRelation, EntityType, Evidence, Mention, Place};
+use kimberly_core::entities::{Entity, EntityRelation, EntityType, Evidence, Mention, MentionPosition};
 use kimberly_core::usecases::graph::{Neighbour, Related, ShownEdge};
 use kimberly_core::{EntityId, UserId};
 use kimberly_proto::v1;
@@ -39,11 +39,11 @@ pub fn entity(entity: Entity) -> v1::Entity {
 
 /// Converts a mention of an entity in a memory to the contract.
 pub fn mention(mention: Mention) -> v1::EntityMention {
-    let span = mention.place.span().unwrap_or_default();
-    let place = match mention.place {
-        Place::Content(_) => v1::MentionPlace::Unspecified,
-        Place::Speaker => v1::MentionPlace::Speaker,
-        Place::Subject => v1::MentionPlace::Subject,
+    let span = mention.position.span().unwrap_or_default();
+    let place = match mention.position {
+        MentionPosition::Content(_) => v1::MentionPlace::Unspecified,
+        MentionPosition::Speaker => v1::MentionPlace::Speaker,
+        MentionPosition::Subject => v1::MentionPlace::Subject,
     };
     v1::EntityMention {
         memory_id: mention.memory.to_string(),

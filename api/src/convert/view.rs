@@ -35,7 +35,7 @@ impl View {
     }
 
     /// Moves the shortened content into the field for summaries.
-    pub fn place(self, memory: &mut v1::Memory) {
+    pub fn fill_summary(self, memory: &mut v1::Memory) {
         if self == Self::Summary {
             memory.summary = std::mem::take(&mut memory.content);
         }

@@ -38,7 +38,7 @@ fn ring(held: &HeldRing, survey: &Survey) -> v1::KeyRing {
     let missing = survey.needed(held.ring).map(|(id, _)| id).filter(|id| !held.keys.contains(id));
     v1::KeyRing {
         name: held.ring.to_string(),
-        place: held.place.clone(),
+        place: held.location.clone(),
         keys: held.keys.iter().map(|id| key(id, false)).chain(missing.map(|id| key(id, true))).collect(),
         left: held.keys.last().map_or(0, |current| convert::int64(survey.left(held.ring, current))),
     }

@@ -26,7 +26,7 @@ pub(super) async fn handle(entered: Entered<v1::ListMemoriesRequest>) -> Result<
     let memories = page.memories.into_iter().map(|memory| convert::memory::memory(&user, memory));
     let mut memories: Vec<v1::Memory> = memories.collect::<Result<_>>()?;
     for memory in &mut memories {
-        view.place(memory);
+        view.fill_summary(memory);
     }
     references::fill(&app, &user, &seqs, memories.iter_mut());
     let warmth = page.warmth.into_iter().map(convert::memory::warmth).collect();

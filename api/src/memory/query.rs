@@ -39,7 +39,7 @@ pub(super) async fn handle(api: &Api, entered: Entered<v1::QueryMemoriesRequest>
     for result in results.iter_mut().filter(|_| view == View::Summary) {
         result.highlights.clear();
         if let Some(memory) = &mut result.memory {
-            view.place(memory);
+            view.fill_summary(memory);
         }
     }
     references::fill(&app, &user, &seqs, results.iter_mut().filter_map(|result| result.memory.as_mut()));

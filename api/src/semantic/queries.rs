@@ -43,7 +43,7 @@ pub(super) struct Queries<E>(Arc<Inner<E>>);
 struct Inner<E> {
     embedder: E,
     deadline: Duration,
-    kept: Mutex<LruCache<[u8; 16], Arc<[f32]>>>,
+    cached: Mutex<LruCache<[u8; 16], Arc<[f32]>>>,
     capacity: usize,
     passed_over: PassedOver,
     /// Answers in time that have not compensated a late one yet.
@@ -77,9 +77,9 @@ impl PassedOver {
 impl<E: Embed> Queries<E> {
     /// Creates a cache of the latest `capacity` vectors in front of `embedder`, with a wait of at most `deadline`.
     pub(super) fn new(embedder: E, deadline: Duration, capacity: usize) -> Self {
-        let kept = Mutex::new(LruCache::new_unbounded());
+        let cached = Mutex::new(LruCache::new_unbounded());
         let (passed_over, in_time) = (PassedOver::default(), AtomicU32::new(0));
-        Self(Arc::new(Inner { embedder, deadline, kept, capacity, passed_over, in_time }))
+        Self(Arc::new(Inner { embedder, deadline, cached, capacity, passed_over, in_time }))
     }
 }
 
@@ -88,7 +88,7 @@ impl<E: Embed> QueryEmbedder for Queries<E> {
         let (key, model, text) = (key(model, text), model.clone(), text.to_owned());
         Box::pin(async move {
             let inner = &self.0;
-            if let Some(vector) = inner.kept(&key) {
+            if let Some(vector) = inner.cached(&key) {
                 return Ok(vector);
             }
             if let Some(why) = inner.passed_over.why() {
@@ -117,7 +117,7 @@ impl<E: Embed> Inner<E> {
     /// query need not wait.
     async fn compute(self: Arc<Self>, key: [u8; 16], model: ModelKey, text: String) -> Result<Arc<[f32]>, NoVector> {
         let vector: Arc<[f32]> = self.embedder.embed(&model, &text, self.deadline * LATE).await?.into();
-        self.keep(key, &vector);
+        self.cache(key, &vector);
         Ok(vector)
     }
 
@@ -140,15 +140,15 @@ impl<E: Embed> Inner<E> {
         }
     }
 
-    fn kept(&self, key: &[u8; 16]) -> Option<Arc<[f32]>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+    fn cached(&self, key: &[u8; 16]) -> Option<Arc<[f32]>> {
+        self.cached.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
     }
 
-    fn keep(&self, key: [u8; 16], vector: &Arc<[f32]>) {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.insert(key, Arc::clone(vector));
-        while kept.len() > self.capacity {
-            kept.remove_lru();
+    fn cache(&self, key: [u8; 16], vector: &Arc<[f32]>) {
+        let mut cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
+        cached.insert(key, Arc::clone(vector));
+        while cached.len() > self.capacity {
+            cached.remove_lru();
         }
     }
 }

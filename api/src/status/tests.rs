@@ -209,7 +209,7 @@ fn the_server_says_no_with_a_reason() {
 }
 
 #[test]
-fn status_of_an_item_keeps_code_message_and_details() {
+fn status_of_an_item_has_code_message_and_details() {
     let whole = status(Error::MemoryExists { id: MemoryId(uuid::Uuid::nil()) });
     let message = as_message(&whole);
     assert_eq!((message.code, message.message.as_str()), (Code::AlreadyExists as i32, whole.message()));

@@ -10,8 +10,8 @@ use crate::convert::time;
 pub(super) async fn handle(entered: Entered<v1::GetWorkingEntryRequest>) -> Result<v1::GetWorkingEntryResponse> {
     let Entered { message: request, user, app, system, .. } = entered;
     let ops = WorkingOps::one(WorkingOp::Get { key: request.key })?;
-    let place = (request.namespace.as_str(), request.session_id.as_str());
-    let outcome = app.run_working(&*system.working, &user, place, &ops).await?.pop().unwrap_or_default();
+    let keyspace = (request.namespace.as_str(), request.session_id.as_str());
+    let outcome = app.run_working(&*system.working, &user, keyspace, &ops).await?.pop().unwrap_or_default();
     Ok(v1::GetWorkingEntryResponse {
         found: outcome.found,
         value: outcome.value.unwrap_or_default(),

@@ -12,7 +12,7 @@ pub(super) async fn handle(entered: Entered<v1::ListWorkingKeysRequest>) -> Resu
     let limit = if request.limit == 0 { Ok(DEFAULT_WORKING_KEYS) } else { usize::try_from(request.limit) };
     let limit = limit.map_err(|_| Error::invalid("limit", format!("is {}; 0 to 1,000 are allowed", request.limit)))?;
     let ops = WorkingOps::one(WorkingOp::Keys { prefix: request.prefix, after: request.after, limit })?;
-    let place = (request.namespace.as_str(), request.session_id.as_str());
-    let outcome = app.run_working(&*system.working, &user, place, &ops).await?.pop().unwrap_or_default();
+    let keyspace = (request.namespace.as_str(), request.session_id.as_str());
+    let outcome = app.run_working(&*system.working, &user, keyspace, &ops).await?.pop().unwrap_or_default();
     Ok(v1::ListWorkingKeysResponse { keys: outcome.keys })
 }

@@ -20,8 +20,8 @@ pub(super) async fn handle(
     if !violations.is_empty() {
         return Err(Error::Invalid(violations));
     }
-    let place = (request.namespace.as_str(), request.session_id.as_str());
-    let outcomes = app.run_working(&*system.working, &user, place, &WorkingOps::batch(ops)?).await?;
+    let keyspace = (request.namespace.as_str(), request.session_id.as_str());
+    let outcomes = app.run_working(&*system.working, &user, keyspace, &WorkingOps::batch(ops)?).await?;
     Ok(v1::RunWorkingOperationsResponse { results: outcomes.into_iter().map(result).collect() })
 }
 

@@ -145,7 +145,7 @@ async fn exported(served: &Served, include_withheld: bool) -> usize {
 }
 
 #[tokio::test]
-async fn purging_erases_and_what_was_kept_can_still_be_purged_but_not_the_other_way_round() {
+async fn what_a_sealing_withheld_can_still_be_erased_but_not_the_other_way_round() {
     let served = Served::start().await;
     let kept = granted(&served, v1::ConsentScope::default()).await;
     let secret = served.create(create(sensitive("the diagnosis"))).await.unwrap();

@@ -37,7 +37,7 @@ async fn what_is_forgotten_is_gone_whatever_its_state_and_nothing_restores_it() 
 }
 
 #[tokio::test]
-async fn an_unknown_memory_keeps_all_of_them_and_a_repeated_call_is_answered_as_the_first() {
+async fn one_unknown_memory_refuses_the_whole_call_and_a_repeated_call_gets_the_first_answer() {
     let served = Served::start().await;
     let mut memories = served.memories();
     let one = served.create(create(draft("the walrus of my aunt"))).await.unwrap();
@@ -53,7 +53,7 @@ async fn an_unknown_memory_keeps_all_of_them_and_a_repeated_call_is_answered_as_
 }
 
 #[tokio::test]
-async fn bad_lists_of_ids_are_refused_with_the_place_that_is_wrong() {
+async fn bad_lists_of_ids_are_refused_with_the_wrong_position() {
     let served = Served::start().await;
     let mut memories = served.memories();
     let many = vec![UNKNOWN; 101];

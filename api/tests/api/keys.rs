@@ -148,13 +148,14 @@ async fn a_key_that_is_limited_to_some_memories_sees_no_others() {
     let listed = access(&served).list_keys(shown(v1::ListKeysRequest::default(), &admin)).await.unwrap().into_inner();
     assert!(listed.credentials.iter().any(|one| one.grant.as_ref() == Some(&grant)));
 
-    let placed = |namespace: &str| v1::MemoryDraft { namespace: namespace.to_owned(), ..draft("the tea is green") };
+    let in_namespace =
+        |namespace: &str| v1::MemoryDraft { namespace: namespace.to_owned(), ..draft("the tea is green") };
     let store = async |draft: v1::MemoryDraft, key: &str| {
         let stored = served.memories().create_memory(shown(create(draft), key)).await?;
         Ok::<String, tonic::Status>(stored.into_inner().receipt.unwrap().id)
     };
-    let hidden = store(placed("home"), &admin).await.unwrap();
-    let mine = store(placed(""), &made.key).await.unwrap();
+    let hidden = store(in_namespace("home"), &admin).await.unwrap();
+    let mine = store(in_namespace(""), &made.key).await.unwrap();
     let get = |id: &str| v1::GetMemoryRequest { user_id: USER.to_owned(), id: id.to_owned(), explain: true };
     let read = served.memories().get_memory(shown(get(&mine), &made.key)).await.unwrap().into_inner();
     let memory = read.memory.unwrap();
@@ -167,11 +168,11 @@ async fn a_key_that_is_limited_to_some_memories_sees_no_others() {
         assert_eq!((missing.code(), reason(&missing).1.as_str()), (Code::NotFound, "MEMORY_NOT_FOUND"));
     }
     let outside = [
-        placed("home"),
-        v1::MemoryDraft { tier: v1::Tier::ShortTerm.into(), ..placed("work") },
+        in_namespace("home"),
+        v1::MemoryDraft { tier: v1::Tier::ShortTerm.into(), ..in_namespace("work") },
         v1::MemoryDraft {
             metadata: Some(v1::Metadata { sensitive: true, ..v1::Metadata::default() }),
-            ..placed("work")
+            ..in_namespace("work")
         },
     ];
     for draft in outside {

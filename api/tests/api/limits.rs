@@ -145,7 +145,7 @@ async fn calls_in_line_are_served_when_it_is_their_turn() {
 }
 
 #[tokio::test]
-async fn streams_are_bounded_per_user_and_give_their_places_back() {
+async fn streams_are_bounded_per_user_and_release_their_slots() {
     let served = limited(LimitsConfig { max_streams_per_user: 1, ..LimitsConfig::default() }).await;
     served.remember("something to meditate on").await;
     let run = v1::MeditateRequest { user_id: USER.to_owned(), ..Default::default() };

@@ -139,7 +139,7 @@ async fn unknown_and_malformed_runs_are_refused() {
 }
 
 #[tokio::test]
-async fn run_keeps_to_the_steps_and_memories_that_it_is_asked_for() {
+async fn a_run_is_restricted_to_the_requested_steps_and_memories() {
     let served = over_quota().await;
     let all = served.meditations().meditate(meditate(true)).await.unwrap().into_inner();
     let ids = vec![all.decisions[0].memory_id.clone()];

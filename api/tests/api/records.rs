@@ -47,8 +47,8 @@ async fn the_least_certain_are_found_among_more_than_a_page() {
     let mut records = RecordServiceClient::new(served.channel.clone());
     let answer = records.list_uncertain(request).await.expect("a list").into_inner();
     let confidences: Vec<f64> = answer.memories.iter().map(|memory| memory.confidence() * 2_200.0).collect();
-    let places: Vec<i64> = confidences.iter().map(|one| rounded(*one)).collect();
-    assert_eq!(places, [0, 1, 2], "{confidences:?}");
+    let values: Vec<i64> = confidences.iter().map(|one| rounded(*one)).collect();
+    assert_eq!(values, [0, 1, 2], "{confidences:?}");
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "small numbers")]

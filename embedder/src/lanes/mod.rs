@@ -137,9 +137,9 @@ impl Embedder {
     pub async fn embed(&self, texts: Vec<String>, lane: Lane) -> Result<Vec<Vec<f32>>, EmbedError> {
         let (request, answer) = Request::new(texts.len());
         let _taken_back_on_drop = request.clone().guard();
-        for (place, text) in texts.into_iter().enumerate() {
+        for (index, text) in texts.into_iter().enumerate() {
             let room = self.room(lane).await?;
-            let item = Item { text, purpose: lane.purpose(), place, request: request.clone(), _room: room };
+            let item = Item { text, purpose: lane.purpose(), index, request: request.clone(), _room: room };
             self.shared.queues.push(lane, item);
         }
         // The sender is dropped only when the threads have ended.

@@ -14,7 +14,7 @@ const MAX_TEXTS: usize = 64;
 /// Estimated bytes per token: fewer than usual, so that batches are rather too small.
 const BYTES_PER_TOKEN: usize = 4;
 /// Special tokens of every text.
-const MARKS: usize = 2;
+const SPECIAL_TOKENS: usize = 2;
 
 /// A waiting text.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(super) struct Item {
     pub(super) text: String,
     pub(super) purpose: Purpose,
     /// Its index in the request.
-    pub(super) place: usize,
+    pub(super) index: usize,
     pub(super) request: Request,
     /// Its slot in the lane, released when it is computed or dropped.
     pub(super) _room: OwnedSemaphorePermit,
@@ -31,7 +31,7 @@ pub(super) struct Item {
 impl Item {
     /// Estimated number of tokens, at most `window`.
     fn tokens(&self, window: usize) -> usize {
-        (self.text.len() / BYTES_PER_TOKEN + MARKS).min(window)
+        (self.text.len() / BYTES_PER_TOKEN + SPECIAL_TOKENS).min(window)
     }
 }
 

@@ -49,10 +49,10 @@ impl Request {
         !self.0.unwanted.load(Ordering::Relaxed)
     }
 
-    /// Stores the vector of the text with index `place`.
-    pub(super) fn put(&self, place: usize, vector: Vec<f32>) {
+    /// Stores the vector of the text with this index.
+    pub(super) fn put(&self, index: usize, vector: Vec<f32>) {
         let mut gathered = self.0.gathered.lock();
-        if let Some(empty) = gathered.vectors.get_mut(place) {
+        if let Some(empty) = gathered.vectors.get_mut(index) {
             *empty = vector;
             gathered.missing = gathered.missing.saturating_sub(1);
         }

@@ -61,7 +61,7 @@ fn queries_do_not_wait_for_bulk_work_nor_bulk_work_for_queries() {
 }
 
 #[test]
-fn batches_keep_to_their_budget_of_tokens_but_hold_one_text_at_least() {
+fn batches_stay_within_their_token_budget_but_hold_one_text_at_least() {
     let embedder = Embedder::idle(model());
     let long = "x".repeat(400);
     let mut bulk = pin!(embedder.embed(texts(&["aaaa", "bbbb", &long, "cccc"]), Lane::Bulk));
@@ -87,7 +87,7 @@ fn texts_of_a_dropped_future_are_not_computed() {
 }
 
 #[tokio::test]
-async fn abandoned_queries_keep_no_thread_from_waiting_ones() {
+async fn abandoned_queries_block_no_waiting_ones() {
     let embedder = Embedder::start(model(), 1).unwrap();
     for _ in 0..200 {
         let mut query = Box::pin(embedder.embed(texts(&["gone"]), Lane::Query));

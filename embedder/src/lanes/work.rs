@@ -71,8 +71,8 @@ impl Worker {
                 self.pace.saw(count, begun.elapsed());
                 self.meter.computed(items.len(), count, begun.elapsed());
                 for (item, vector) in items.into_iter().zip(vectors) {
-                    let Item { request, place, .. } = item;
-                    request.put(place, vector);
+                    let Item { request, index, .. } = item;
+                    request.put(index, vector);
                 }
             }
             Err(error) => items.iter().for_each(|item| self.refuse(item, &error.to_string())),

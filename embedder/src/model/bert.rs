@@ -15,7 +15,7 @@ use super::{ModelError, Options, Precision, Workspace};
 #[derive(Debug)]
 pub(super) struct Bert {
     words: Tensor,
-    places: Vec<f32>,
+    positions: Vec<f32>,
     norm: Norm,
     layers: Vec<Layer>,
     hidden: usize,
@@ -31,9 +31,9 @@ impl Bert {
         let types = tensors.values("embeddings.token_type_embeddings.weight", &[built.types, h])?;
         let norm = norm(&tensors, "embeddings.LayerNorm", built)?;
         let of_texts = positions.get(built.first_position * h..).unwrap_or_default();
-        let places = of_texts.chunks_exact(h).flat_map(|row| row.iter().zip(&types).map(|(a, b)| a + b)).collect();
+        let positions = of_texts.chunks_exact(h).flat_map(|row| row.iter().zip(&types).map(|(a, b)| a + b)).collect();
         let layers = (0..built.layers).map(|at| layer(&tensors, at, built, options)).collect::<Result<_, _>>()?;
-        Ok(Self { words, places, norm, layers, hidden: h, cpu: options.cpu })
+        Ok(Self { words, positions, norm, layers, hidden: h, cpu: options.cpu })
     }
 
     /// Size of the tables and packed weights in bytes.
@@ -41,7 +41,7 @@ impl Bert {
         let of_layer = |layer: &Layer| {
             [&layer.attention_in, &layer.attention_out, &layer.up, &layer.down].map(Linear::bytes).iter().sum::<usize>()
         };
-        (self.words.elem_count() + self.places.len()) * 4 + self.layers.iter().map(of_layer).sum::<usize>()
+        (self.words.elem_count() + self.positions.len()) * 4 + self.layers.iter().map(of_layer).sum::<usize>()
     }
 
     /// The vectors of texts with at least one token each.
@@ -56,7 +56,7 @@ impl Bert {
         }
         let lengths: Vec<usize> = texts.iter().map(Vec::len).collect();
         let tokens = Tensor::from_vec(texts.concat(), lengths.iter().sum::<usize>(), &Device::Cpu)?;
-        let lookup = Lookup { lengths: &lengths, places: &self.places, norm: &self.norm, cpu: self.cpu };
+        let lookup = Lookup { lengths: &lengths, positions: &self.positions, norm: &self.norm, cpu: self.cpu };
         let x = self.words.apply_op2_no_bwd(&tokens, &lookup)?;
         for layer in &self.layers {
             let workspace = RefCell::new(&mut *workspace);

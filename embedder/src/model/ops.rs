@@ -81,7 +81,7 @@ impl InplaceOp1 for Encode<'_> {
 pub(super) struct Lookup<'a> {
     pub(super) lengths: &'a [usize],
     /// Rows of positions, including the row of the first token type.
-    pub(super) places: &'a [f32],
+    pub(super) positions: &'a [f32],
     pub(super) norm: &'a Norm,
     pub(super) cpu: Cpu,
 }
@@ -103,12 +103,12 @@ impl CustomOp2 for Lookup<'_> {
             let (text, after) =
                 rest.split_at_checked(length).ok_or_else(|| Error::msg("texts are longer than tokens"))?;
             rest = after;
-            for (id, place) in text.iter().zip(self.places.chunks_exact(width)) {
+            for (id, position) in text.iter().zip(self.positions.chunks_exact(width)) {
                 let start = usize::try_from(*id).unwrap_or(usize::MAX).saturating_mul(width);
                 let Some(row) = table.get(start..start.saturating_add(width)) else {
                     bail!("token {id} is not in the model's table")
                 };
-                x.extend(row.iter().zip(place).map(|(a, b)| a + b));
+                x.extend(row.iter().zip(position).map(|(a, b)| a + b));
             }
         }
         if x.len() != ids.len() * width {

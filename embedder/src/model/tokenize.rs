@@ -53,14 +53,14 @@ impl Tokens {
             None => longest_by_tokenizer(files, modules)?,
         };
         let window = asked.min(architecture.longest());
-        let marks = tokenizer.get_post_processor().map_or(0, |after| {
+        let special = tokenizer.get_post_processor().map_or(0, |after| {
             use tokenizers::PostProcessor as _;
             after.added_tokens(false)
         });
-        if window <= marks {
+        if window <= special {
             return Err(ModelError::refused(
                 modules.transformer_file("sentence_bert_config.json"),
-                format!("has max_seq_length {window}; {marks} are taken by the tokenizer's own marks"),
+                format!("has max_seq_length {window}; {special} are taken by the tokenizer's own marks"),
             ));
         }
         tokenizer.with_padding(None);

@@ -3,7 +3,7 @@
 
 use kimberly_core::error::Error;
 use kimberly_core::usecases::App;
-use kimberly_core::usecases::embedding::{SubjectId, UploadInput, UploadItem, UploadOutcome, VectorKeeper};
+use kimberly_core::usecases::embedding::{SubjectId, UploadInput, UploadItem, UploadOutcome, VectorUpdater};
 use kimberly_core::{Result, UserId};
 use kimberly_proto::internal::vector_service_server::VectorService;
 use kimberly_proto::internal::{
@@ -18,21 +18,21 @@ use crate::sync::Turns;
 #[derive(Clone)]
 pub struct Store {
     app: App,
-    keeper: VectorKeeper,
+    updater: VectorUpdater,
     turns: Turns,
 }
 
 impl Store {
     /// A service over these indices, which locks one user at a time.
-    pub const fn new(app: App, keeper: VectorKeeper, turns: Turns) -> Self {
-        Self { app, keeper, turns }
+    pub const fn new(app: App, updater: VectorUpdater, turns: Turns) -> Self {
+        Self { app, updater, turns }
     }
 
     /// Waits for a running sync or upload. No other can start afterwards, since the vault is hidden.
     async fn drop_indices(&self, user: &str) -> Result<()> {
         let user = UserId::parse(user)?;
         let _turn = self.turns.take(&user).await?;
-        self.keeper.vectors.drop_all(&user)
+        self.updater.vectors.drop_all(&user)
     }
 
     async fn store(&self, request: StoreVectorsRequest) -> Result<Vec<UploadOutcome>> {
@@ -46,7 +46,7 @@ impl Store {
         };
         let items = request.items.into_iter().map(item).collect::<Result<_>>()?;
         let _turn = self.turns.take(&user).await?;
-        self.app.upload_embeddings(&self.keeper, &user, UploadInput { model: request.model, items }).await
+        self.app.upload_embeddings(&self.updater, &user, UploadInput { model: request.model, items }).await
     }
 }
 

@@ -3,7 +3,7 @@
 use futures::FutureExt as _;
 use kimberly_core::error::{Error, StorageFailure};
 use kimberly_core::usecases::App;
-use kimberly_core::usecases::embedding::{Synced, VectorKeeper};
+use kimberly_core::usecases::embedding::{Synced, VectorUpdater};
 use kimberly_core::{Timestamp, UserId};
 use kimberly_queue::{Attempt, EMBED, HandlerError, HandlerFuture, JobEnvelope, JobHandler, Queue};
 use kimberly_runtime::on_own_thread;
@@ -20,20 +20,20 @@ const SECOND: i64 = 1_000_000;
 #[derive(Clone)]
 pub struct Embed {
     app: App,
-    keeper: VectorKeeper,
+    updater: VectorUpdater,
     queue: Queue,
     turns: Turns,
 }
 
 impl Embed {
     /// Creates the handler.
-    pub const fn new(app: App, keeper: VectorKeeper, queue: Queue, turns: Turns) -> Self {
-        Self { app, keeper, queue, turns }
+    pub const fn new(app: App, updater: VectorUpdater, queue: Queue, turns: Turns) -> Self {
+        Self { app, updater, queue, turns }
     }
 
     async fn sync(&self, user: &UserId, attempt: u32) -> Result<Synced, Error> {
         let _turn = self.turns.take(user).await?;
-        self.app.sync_vectors(&self.keeper, user, attempt).await
+        self.app.sync_vectors(&self.updater, user, attempt).await
     }
 
     /// Schedules a follow-up at a time; repeated requests for that time create one job.

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kimberly_core::usecases::App;
-use kimberly_core::usecases::embedding::VectorKeeper;
+use kimberly_core::usecases::embedding::VectorUpdater;
 use kimberly_queue::{EMBED, Handlers, Queue, QueueError, Retention};
 use kimberly_runtime::{Failure, MainResult};
 use tokio::task::JoinSet;
@@ -28,7 +28,7 @@ pub use turns::Turns;
 /// Interval between prunings of the queue.
 const TIDY: Duration = Duration::from_hours(1);
 /// How long finished jobs are kept. Their ids derive from user and time, so they must be forgotten to be reusable.
-const KEEP_FINISHED: Duration = Duration::from_mins(10);
+const FINISHED_RETENTION: Duration = Duration::from_mins(10);
 
 /// Concurrency and intervals.
 #[derive(Clone, Copy, Debug)]
@@ -44,7 +44,7 @@ pub struct Sync {
     /// The use cases.
     pub app: App,
     /// Indices, model, registry.
-    pub keeper: VectorKeeper,
+    pub updater: VectorUpdater,
     /// The embedder's queue.
     pub queue: Queue,
     /// The locks on users.
@@ -57,14 +57,14 @@ impl Sync {
     /// Runs until `shutdown` is cancelled. Ends with an error if one of its parts failed, so that the process can be
     /// restarted.
     pub async fn run(self, shutdown: CancellationToken) -> MainResult {
-        let Self { app, keeper, queue, turns, pace } = self;
+        let Self { app, updater, queue, turns, pace } = self;
         let mut parts = JoinSet::new();
-        let sweep = Sweep::new(app.clone(), keeper.clone(), queue.clone(), turns.clone());
+        let sweep = Sweep::new(app.clone(), updater.clone(), queue.clone(), turns.clone());
         parts.spawn(sweep.run(pace.sweep_interval, shutdown.clone()));
         parts.spawn(tidy(queue.clone(), shutdown.clone()));
         let stop = shutdown.clone();
         parts.spawn(async move {
-            let handler = Arc::new(Handlers::default().on(&EMBED, Embed::new(app, keeper, queue.clone(), turns)));
+            let handler = Arc::new(Handlers::default().on(&EMBED, Embed::new(app, updater, queue.clone(), turns)));
             queue.run(handler, pace.concurrency, stop).await;
         });
         while let Some(ended) = parts.join_next().await {
@@ -92,7 +92,7 @@ async fn tidy(queue: Queue, shutdown: CancellationToken) {
 }
 
 async fn tidy_once(queue: &Queue) -> Result<(), QueueError> {
-    queue.prune(&Retention { done: KEEP_FINISHED, ..Retention::default() }).await?;
+    queue.prune(&Retention { done: FINISHED_RETENTION, ..Retention::default() }).await?;
     let dead = queue.stats().await?.dead;
     if dead > 0 {
         tracing::warn!(

@@ -6,7 +6,7 @@ use std::time::Duration;
 use kimberly_core::UserId;
 use kimberly_core::error::{Error, StorageFailure};
 use kimberly_core::usecases::App;
-use kimberly_core::usecases::embedding::VectorKeeper;
+use kimberly_core::usecases::embedding::VectorUpdater;
 use kimberly_queue::{EMBED, Queue};
 use tokio_util::sync::CancellationToken;
 
@@ -20,7 +20,7 @@ const PAGE: usize = 100;
 #[derive(Clone)]
 pub struct Sweep {
     app: App,
-    keeper: VectorKeeper,
+    updater: VectorUpdater,
     queue: Queue,
     turns: Turns,
 }
@@ -36,8 +36,8 @@ pub struct Found {
 
 impl Sweep {
     /// Creates a sweep.
-    pub const fn new(app: App, keeper: VectorKeeper, queue: Queue, turns: Turns) -> Self {
-        Self { app, keeper, queue, turns }
+    pub const fn new(app: App, updater: VectorUpdater, queue: Queue, turns: Turns) -> Self {
+        Self { app, updater, queue, turns }
     }
 
     /// Sweeps at the start, about every `interval`, and when the window opens, until `shutdown` is cancelled.
@@ -77,7 +77,7 @@ impl Sweep {
     pub async fn round(&self, first: bool) -> Result<Found, Error> {
         let (mut found, mut after): (Found, Option<UserId>) = (Found::default(), None);
         loop {
-            let users = self.keeper.registry.users(after.as_ref(), PAGE).await?;
+            let users = self.updater.registry.users(after.as_ref(), PAGE).await?;
             for user in &users {
                 match self.look(user, first).await {
                     Ok((needs, bytes)) => {
@@ -102,7 +102,7 @@ impl Sweep {
         let status = self.app.embedding_status(user).await?;
         let lost = first && status.ledger.waiting;
         // A user being synced looks outdated until the sync ends.
-        let needs = !self.turns.is_taken(user) && (lost || self.app.needs_sync(&self.keeper, user).await?);
+        let needs = !self.turns.is_taken(user) && (lost || self.app.needs_sync(&self.updater, user).await?);
         Ok((needs, status.index.map_or(0, |index| index.disk_bytes)))
     }
 

@@ -43,9 +43,9 @@ impl Default for Tiny {
 
 /// The tokens of any lowercase text.
 fn vocabulary() -> Vec<String> {
-    let marks = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "the", "cat", "##s"].map(str::to_owned);
+    let tokens = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "the", "cat", "##s"].map(str::to_owned);
     let letters = ('a'..='z').flat_map(|c| [c.to_string(), format!("##{c}")]).filter(|token| token != "##s");
-    marks.into_iter().chain(letters).collect()
+    tokens.into_iter().chain(letters).collect()
 }
 
 impl Tiny {
@@ -143,14 +143,14 @@ fn tokenizer() -> Value {
         json!({ "id": vocabulary[content], "content": content, "single_word": false, "lstrip": false, "rstrip": false,
                 "normalized": false, "special": true })
     };
-    let marks: Vec<Value> = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"].into_iter().map(special).collect();
+    let tokens: Vec<Value> = ["[PAD]", "[UNK]", "[CLS]", "[SEP]"].into_iter().map(special).collect();
     json!({
         "version": "1.0",
         // Published models contain these; the embedder overrides them.
         "truncation": { "max_length": 8, "strategy": "LongestFirst", "stride": 0 },
         "padding": { "strategy": { "Fixed": 16 }, "direction": "Right", "pad_to_multiple_of": null, "pad_id": 0,
                      "pad_type_id": 0, "pad_token": "[PAD]" },
-        "added_tokens": marks,
+        "added_tokens": tokens,
         "normalizer": { "type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true,
                         "strip_accents": null, "lowercase": true },
         "pre_tokenizer": { "type": "BertPreTokenizer" },

@@ -45,7 +45,7 @@ impl Section {
     }
 
     /// Returns the section's index in the order, from 0.
-    pub(crate) const fn place(self) -> usize {
+    pub(crate) const fn index(self) -> usize {
         self as usize
     }
 

@@ -47,18 +47,18 @@ impl Tally {
 
     /// Returns the counts of the current section.
     pub(crate) fn count(&mut self) -> &mut Count {
-        &mut self.sections[self.current.place()]
+        &mut self.sections[self.current.index()]
     }
 
     /// Returns the number of lines of a section so far.
     pub(crate) fn items(&self, section: Section) -> u64 {
-        self.sections[section.place()].items
+        self.sections[section.index()].items
     }
 
     /// Creates the manifest of an archive that ends here.
     pub(crate) fn manifest(&self) -> Manifest {
         let summary = |section: Section| {
-            let Count { pieces, items, bytes, hash } = self.sections[section.place()].clone();
+            let Count { pieces, items, bytes, hash } = self.sections[section.index()].clone();
             SectionSummary { name: section.name().to_owned(), pieces, items, bytes, sha256: hex(hash) }
         };
         Manifest { sections: Section::ALL.map(summary).to_vec(), sha256: hex(self.whole.clone()) }

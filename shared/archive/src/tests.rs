@@ -198,7 +198,7 @@ fn a_line_that_never_ends_is_refused_before_it_is_held() {
 }
 
 #[test]
-fn what_has_no_place_is_not_written() {
+fn lines_that_break_the_format_are_not_written() {
     let mut writer = Writer::new(Vec::new()).unwrap();
     let mut refused = |section, line: &str| writer.line(section, line).unwrap_err().to_string();
     assert!(refused(Section::Goals, "two\nlines").contains("end of line"));
@@ -254,7 +254,7 @@ fn long_sections_come_in_pieces() {
     }
     let bytes = writer.finish().unwrap();
     let (lines, manifest) = read(&bytes).unwrap();
-    assert_eq!((lines.len(), manifest.sections[Section::Audit.place()].pieces), (3_000, 3));
+    assert_eq!((lines.len(), manifest.sections[Section::Audit.index()].pieces), (3_000, 3));
 }
 
 /// A reader that returns one byte at a time.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ids::{BlobId, UserId};
-use kimberly_crypto::{BlobKey, FramePlace, Keys, Sealer};
+use kimberly_crypto::{BlobKey, FramePosition, Keys, Sealer};
 use zeroize::Zeroizing;
 
 use crate::errors;
@@ -38,15 +38,15 @@ impl BlobSeal {
     }
 
     pub(crate) fn seal(&self, index: u64, last: bool, frame: &[u8]) -> Result<Vec<u8>> {
-        self.key.seal_frame(self.place(index, last), frame).map_err(|error| errors::key(&error))
+        self.key.seal_frame(self.position(index, last), frame).map_err(|error| errors::key(&error))
     }
 
     pub(crate) fn open(&self, index: u64, last: bool, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
-        self.key.open_frame(self.place(index, last), sealed).map_err(|error| errors::key(&error))
+        self.key.open_frame(self.position(index, last), sealed).map_err(|error| errors::key(&error))
     }
 
-    fn place(&self, index: u64, last: bool) -> FramePlace<'_> {
-        FramePlace { user: &self.user, object: &self.blob, index, last }
+    fn position(&self, index: u64, last: bool) -> FramePosition<'_> {
+        FramePosition { user: &self.user, object: &self.blob, index, last }
     }
 }
 

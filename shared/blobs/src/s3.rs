@@ -16,7 +16,7 @@ use http_body_util::BodyExt as _;
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::{Connected, Connection};
 use hyper_util::rt::{TokioExecutor, TokioIo};
-use kimberly_core::attachments::S3Place;
+use kimberly_core::attachments::S3Location;
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_crypto::read_private;
 use object_store::ObjectStore;
@@ -42,22 +42,22 @@ const RETRIES: usize = 3;
 const RETRY_WITHIN: Duration = Duration::from_secs(20);
 
 /// Opens the store without sending a request.
-pub(crate) fn open(place: &S3Place) -> Result<Arc<dyn ObjectStore>> {
+pub(crate) fn open(location: &S3Location) -> Result<Arc<dyn ObjectStore>> {
     let unusable = |problem: String| Error::storage(StorageFailure::Unavailable, format!("attachments.s3: {problem}"));
-    let shown = place.secret_file.display();
+    let shown = location.secret_file.display();
     let unreadable = |why: &dyn fmt::Display| unusable(format!("the secret in {shown} cannot be read: {why}"));
-    let secret = read_private(&place.secret_file).map_err(|error| unreadable(&error))?;
+    let secret = read_private(&location.secret_file).map_err(|error| unreadable(&error))?;
     let secret = secret.ok_or_else(|| unreadable(&"there is no such file"))?;
     let secret = std::str::from_utf8(&secret).map_err(|error| unreadable(&error))?;
-    let connector = Connector { tls: tls(place.ca_file.as_deref()).map_err(unusable)? };
+    let connector = Connector { tls: tls(location.ca_file.as_deref()).map_err(unusable)? };
     let retry = RetryConfig { max_retries: RETRIES, retry_timeout: RETRY_WITHIN, ..RetryConfig::default() };
     let built = AmazonS3Builder::new()
-        .with_endpoint(place.endpoint.trim_end_matches('/'))
-        .with_allow_http(place.endpoint.starts_with("http://"))
-        .with_bucket_name(&place.bucket)
-        .with_region(&place.region)
+        .with_endpoint(location.endpoint.trim_end_matches('/'))
+        .with_allow_http(location.endpoint.starts_with("http://"))
+        .with_bucket_name(&location.bucket)
+        .with_region(&location.region)
         .with_disable_bulk_delete(true)
-        .with_access_key_id(&place.access_key_id)
+        .with_access_key_id(&location.access_key_id)
         .with_secret_access_key(secret.trim())
         .with_retry(retry)
         .with_http_connector(connector)

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use kimberly_core::Timestamp;
-use kimberly_core::attachments::{BlobFacts, S3Place};
+use kimberly_core::attachments::{BlobFacts, S3Location};
+use kimberly_core::database::PostgresDatabase;
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ids::{BlobId, UserId};
-use kimberly_core::place::PostgresPlace;
 use kimberly_core::ports::{BlobReader, BlobWriter, Blobs, TidiedBlobs};
 use kimberly_crypto::Keys;
 use object_store::ObjectStore;
@@ -55,12 +55,12 @@ impl BlobStore {
     pub fn open(
         data_dir: &Path,
         keys: Keys,
-        place: &S3Place,
-        database: Option<&PostgresPlace>,
+        location: &S3Location,
+        database: Option<&PostgresDatabase>,
         reserve: u64,
     ) -> Result<Self> {
-        if !place.endpoint.is_empty() {
-            return Ok(Self::on(s3::open(place)?, &place.prefix, keys));
+        if !location.endpoint.is_empty() {
+            return Ok(Self::on(s3::open(location)?, &location.prefix, keys));
         }
         Ok(Self { shelf: Arc::new(Local::new(data_dir, database.is_some(), reserve, &keys)), keys })
     }

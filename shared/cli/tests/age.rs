@@ -8,15 +8,15 @@ use std::io::{Read as _, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Command, Stdio};
 
-use common::{Place, said};
+use common::{Sandbox, said};
 use kimberly_archive::envelope::{EnvelopeWriter, Recipients};
 use kimberly_archive::{Section, Writer};
 
 const PASSPHRASE: &str = "scones & jam";
 
 /// An archive of one memory, encrypted under a passphrase.
-fn archive(place: &Place) -> String {
-    let path = place.folder.path().join("mine.age");
+fn archive(sandbox: &Sandbox) -> String {
+    let path = sandbox.folder.path().join("mine.age");
     let out = EnvelopeWriter::new(fs::File::create(&path).unwrap(), &Recipients::passphrase(PASSPHRASE)).unwrap();
     let mut writer = Writer::new(out).unwrap();
     writer.line(Section::Memories, r#"{"memory":{"content":"tea"}}"#).unwrap();
@@ -26,12 +26,12 @@ fn archive(place: &Place) -> String {
 
 /// Runs a command on its own terminal and types an answer to each prompt; returns its exit code and all terminal
 /// output.
-fn on_a_terminal(place: &Place, args: &[&str], answers: &[&str]) -> (i32, String) {
+fn on_a_terminal(sandbox: &Sandbox, args: &[&str], answers: &[&str]) -> (i32, String) {
     let words: Vec<String> = args.iter().map(|word| format!("'{word}'")).collect();
     let line = format!("'{}' {}", env!("CARGO_BIN_EXE_kimberly"), words.join(" "));
     let mut script = Command::new("script");
-    script.args(["-qefc", &line, "/dev/null"]).current_dir(place.folder.path()).env("SHELL", "/bin/sh");
-    for (name, value) in place.command(&[]).get_envs() {
+    script.args(["-qefc", &line, "/dev/null"]).current_dir(sandbox.folder.path()).env("SHELL", "/bin/sh");
+    for (name, value) in sandbox.command(&[]).get_envs() {
         match value {
             Some(value) => script.env(name, value),
             None => script.env_remove(name),
@@ -56,31 +56,31 @@ fn on_a_terminal(place: &Place, args: &[&str], answers: &[&str]) -> (i32, String
 
 #[test]
 fn a_passphrase_is_asked_for_and_not_shown() {
-    let place = Place::new();
-    let file = archive(&place);
-    let (code, shown) = on_a_terminal(&place, &["import", "--check", &file], &["scones & jam\n"]);
+    let sandbox = Sandbox::new();
+    let file = archive(&sandbox);
+    let (code, shown) = on_a_terminal(&sandbox, &["import", "--check", &file], &["scones & jam\n"]);
     assert!(code == 0 && shown.contains("would import 1 memory"), "{code}: {shown}");
     assert!(shown.contains("Passphrase of the archive: ") && !shown.contains("scones"), "{shown}");
-    let (code, shown) = on_a_terminal(&place, &["import", "--check", &file], &["scones\n"]);
+    let (code, shown) = on_a_terminal(&sandbox, &["import", "--check", &file], &["scones\n"]);
     assert!(code == 1 && shown.contains("does not open") && !shown.contains("scones"), "{code}: {shown}");
-    let (code, shown) = on_a_terminal(&place, &["import", "--check", &file], &["sco\x03"]);
+    let (code, shown) = on_a_terminal(&sandbox, &["import", "--check", &file], &["sco\x03"]);
     assert!(code == 1 && shown.contains("interrupted"), "{code}: {shown}");
     let export = ["export", "--archive", "new.age", "--age-passphrase"];
-    let (code, shown) = on_a_terminal(&place, &export, &["scones\n", "jam\n"]);
+    let (code, shown) = on_a_terminal(&sandbox, &export, &["scones\n", "jam\n"]);
     assert!(code == 2 && shown.contains("two passphrases") && !shown.contains("scones"), "{code}: {shown}");
-    let (code, shown) = on_a_terminal(&place, &export, &["scones\n", "scones\n"]);
+    let (code, shown) = on_a_terminal(&sandbox, &export, &["scones\n", "scones\n"]);
     assert!(code == 3, "both were the same, and no server listens: {code}: {shown}");
-    assert!(!place.folder.path().join("new.age.part").exists());
+    assert!(!sandbox.folder.path().join("new.age.part").exists());
 }
 
 #[test]
 fn without_a_terminal_the_files_are_named_that_would_do() {
-    let place = Place::new();
-    let file = archive(&place);
+    let sandbox = Sandbox::new();
+    let file = archive(&sandbox);
     let alone = |args: &[&str]| {
         // A new session has no terminal.
         let mut command = Command::new("setsid");
-        command.arg("--wait").arg(env!("CARGO_BIN_EXE_kimberly")).args(args).current_dir(place.folder.path());
+        command.arg("--wait").arg(env!("CARGO_BIN_EXE_kimberly")).args(args).current_dir(sandbox.folder.path());
         let output = command.stdin(Stdio::null()).output().unwrap();
         (output.status.code().unwrap(), said(&output))
     };
@@ -94,15 +94,15 @@ fn without_a_terminal_the_files_are_named_that_would_do() {
 
 #[test]
 fn arguments_that_do_not_go_together_are_refused() {
-    let place = Place::new();
-    let file = archive(&place);
-    let pass = place.folder.path().join("pass");
+    let sandbox = Sandbox::new();
+    let file = archive(&sandbox);
+    let pass = sandbox.folder.path().join("pass");
     fs::write(&pass, PASSPHRASE).unwrap();
     fs::set_permissions(&pass, Permissions::from_mode(0o600)).unwrap();
     let pass = pass.display().to_string();
     let key = "age1z4k32qhyex4hckxw9xdfy2avtshpv2ga6q0xkaqc9e2a3vdeqpgqevj9pq";
     let secret = "AGE-SECRET-KEY-14WFAPFK28VA4FM24SSHG4D288HPMP2NDJKLDVHQWGF0V8Y8CGFRQN3MCM4";
-    let plain = place.folder.path().join("plain.tar");
+    let plain = sandbox.folder.path().join("plain.tar");
     fs::write(&plain, Writer::new(Vec::new()).unwrap().finish().unwrap()).unwrap();
     let plain = plain.display().to_string();
     for (args, part) in [
@@ -113,14 +113,14 @@ fn arguments_that_do_not_go_together_are_refused() {
         (&["import", "--check", &plain, "--age-passphrase-file", &pass], "is not encrypted with age"),
         (&["audit", "verify", "--age-passphrase-file", &pass], "--export"),
     ] {
-        let output = place.run(args);
+        let output = sandbox.run(args);
         assert_eq!(output.status.code(), Some(2), "{args:?}: {}", said(&output));
         assert!(said(&output).contains(part), "{args:?}: {}", said(&output));
         assert!(!said(&output).contains(secret), "{args:?}");
     }
     // The same through a pipe.
     let archive = fs::read(&file).unwrap();
-    let mut command = place.command(&["import", "-", "--check", "--age-passphrase-file", &pass]);
+    let mut command = sandbox.command(&["import", "-", "--check", "--age-passphrase-file", &pass]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(&archive).unwrap();
     let output = child.wait_with_output().unwrap();

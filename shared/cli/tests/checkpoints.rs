@@ -6,30 +6,30 @@ mod common;
 use std::fs;
 use std::path::PathBuf;
 
-use common::{Place, Up, said};
+use common::{Sandbox, Up, said};
 use serde_json::Value;
 
 struct World {
-    place: Place,
+    sandbox: Sandbox,
     _up: Up,
 }
 
 impl World {
     fn new() -> Self {
-        let place = Place::new();
-        let mut up = Up::start(place.command(&["up"]));
+        let sandbox = Sandbox::new();
+        let mut up = Up::start(sandbox.command(&["up"]));
         up.until("Kimberly is ready");
-        Self { place, _up: up }
+        Self { sandbox, _up: up }
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.place.folder.path().join(name)
+        self.sandbox.folder.path().join(name)
     }
 
     /// Asserts that a check fails with these messages.
     #[track_caller]
     fn fails(&self, args: &[&str], parts: &[&str]) {
-        let output = self.place.run(args);
+        let output = self.sandbox.run(args);
         let told = format!("{}{}", String::from_utf8_lossy(&output.stdout), said(&output));
         assert!(!output.status.success(), "{args:?}: {told}");
         for part in parts {
@@ -48,15 +48,15 @@ impl World {
 #[test]
 fn a_checkpoint_holds_the_audit_to_what_it_said_and_none_that_is_not_good_is_used() {
     let world = World::new();
-    let place = &world.place;
-    place.ok(&["remember", "The heron stands in the reeds."]);
-    assert!(place.ok(&["audit", "verify"]).contains("the audit is whole: "));
-    assert!(place.ok(&["audit", "checkpoint", "good.json"]).contains("public key"));
-    place.ok(&["remember", "The tide comes in twice a day."]);
-    assert!(place.ok(&["audit", "verify", "--checkpoint", "good.json"]).contains("the audit is whole"));
-    let key = place.ok(&["audit", "public-key"]).trim().to_owned();
+    let sandbox = &world.sandbox;
+    sandbox.ok(&["remember", "The heron stands in the reeds."]);
+    assert!(sandbox.ok(&["audit", "verify"]).contains("the audit is whole: "));
+    assert!(sandbox.ok(&["audit", "checkpoint", "good.json"]).contains("public key"));
+    sandbox.ok(&["remember", "The tide comes in twice a day."]);
+    assert!(sandbox.ok(&["audit", "verify", "--checkpoint", "good.json"]).contains("the audit is whole"));
+    let key = sandbox.ok(&["audit", "public-key"]).trim().to_owned();
     let keyed = ["audit", "verify", "--checkpoint", "good.json", "--public-key", &key];
-    place.ok(&keyed);
+    sandbox.ok(&keyed);
     world.fails(&["audit", "checkpoint", "good.json"], &["good.json cannot be written"]);
 
     world.fails(&["--user", "bob", "audit", "verify", "--checkpoint", "good.json"], &["is of the log vault:"]);
@@ -76,29 +76,29 @@ fn a_checkpoint_holds_the_audit_to_what_it_said_and_none_that_is_not_good_is_use
     world.fails(&["audit", "verify", "--checkpoint", "absent.json"], &["absent.json cannot be read"]);
 
     // The same for the system's audit.
-    place.ok(&["keys", "create", "shop", "--for", "*", "--can", "read"]);
-    let system: Value = serde_json::from_str(&place.ok(&["audit", "checkpoint", "--system"])).unwrap();
+    sandbox.ok(&["keys", "create", "shop", "--for", "*", "--can", "read"]);
+    let system: Value = serde_json::from_str(&sandbox.ok(&["audit", "checkpoint", "--system"])).unwrap();
     assert!(system["log"].as_str().unwrap().starts_with("system:"), "{system}");
     fs::write(world.path("system.json"), system.to_string()).unwrap();
-    place.ok(&["audit", "verify", "--system", "--checkpoint", "system.json"]);
+    sandbox.ok(&["audit", "verify", "--system", "--checkpoint", "system.json"]);
     world.fails(&["audit", "verify", "--checkpoint", "system.json"], &["is of the log system:"]);
 }
 
 #[test]
 fn an_export_that_was_cut_or_rewritten_is_detected_by_a_checkpoint_without_a_server() {
     let world = World::new();
-    let place = &world.place;
+    let sandbox = &world.sandbox;
     for content in ["one", "two", "three"] {
-        place.ok(&["remember", content]);
+        sandbox.ok(&["remember", content]);
     }
-    place.ok(&["audit", "checkpoint", "good.json"]);
-    place.ok(&["audit", "export", "audit.jsonl"]);
-    let key = place.ok(&["audit", "public-key"]).trim().to_owned();
+    sandbox.ok(&["audit", "checkpoint", "good.json"]);
+    sandbox.ok(&["audit", "export", "audit.jsonl"]);
+    let key = sandbox.ok(&["audit", "public-key"]).trim().to_owned();
     let checked = |export: &str| {
         ["audit", "verify", "--export", export, "--checkpoint", "good.json", "--public-key", &key].map(str::to_owned)
     };
     let args = checked("audit.jsonl");
-    assert!(place.ok(&args.each_ref().map(String::as_str)).contains("the audit is whole"));
+    assert!(sandbox.ok(&args.each_ref().map(String::as_str)).contains("the audit is whole"));
     world.fails(&["audit", "verify", "--export", "audit.jsonl", "--checkpoint", "good.json"], &["--public-key"]);
 
     let whole = fs::read_to_string(world.path("audit.jsonl")).unwrap();
@@ -107,17 +107,17 @@ fn an_export_that_was_cut_or_rewritten_is_detected_by_a_checkpoint_without_a_ser
     let mut section: Value = serde_json::from_str(lines[0]).unwrap();
     section["audit"]["last"] = "1".into();
     fs::write(world.path("cut.jsonl"), format!("{section}\n{}\n", lines[1])).unwrap();
-    place.ok(&["audit", "verify", "--export", "cut.jsonl"]);
+    sandbox.ok(&["audit", "verify", "--export", "cut.jsonl"]);
     world.fails(&checked("cut.jsonl").each_ref().map(String::as_str), &["missing at the end of the audit"]);
 
     // Rehashed from an entry on: a valid chain, but a different one.
     fs::write(world.path("rewritten.jsonl"), rewritten(&lines)).unwrap();
-    assert!(place.ok(&["audit", "verify", "--export", "rewritten.jsonl"]).contains("the audit is whole"));
+    assert!(sandbox.ok(&["audit", "verify", "--export", "rewritten.jsonl"]).contains("the audit is whole"));
     world.fails(&checked("rewritten.jsonl").each_ref().map(String::as_str), &["differs from the head you gave"]);
 
     // The export of another log.
-    place.ok(&["--user", "bob", "remember", "four"]);
-    place.ok(&["--user", "bob", "audit", "export", "bob.jsonl"]);
+    sandbox.ok(&["--user", "bob", "remember", "four"]);
+    sandbox.ok(&["--user", "bob", "audit", "export", "bob.jsonl"]);
     world.fails(&checked("bob.jsonl").each_ref().map(String::as_str), &["is of the log vault:"]);
 }
 

@@ -7,7 +7,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 
-use common::{Place, Up, said};
+use common::{Sandbox, Up, said};
 use serde_json::{Value, json};
 
 const TRANSCRIPT: &str = r#"{"type":"user","uuid":"u-1","timestamp":"2026-05-04T10:00:00.000Z","message":{"role":"user","content":"I moved to Ghent and I keep bees there."}}
@@ -16,16 +16,16 @@ const TRANSCRIPT: &str = r#"{"type":"user","uuid":"u-1","timestamp":"2026-05-04T
 "#;
 
 struct Session<'p> {
-    place: &'p Place,
+    sandbox: &'p Sandbox,
     transcript: PathBuf,
     folder: PathBuf,
 }
 
 impl<'p> Session<'p> {
-    fn new(place: &'p Place) -> Self {
-        let transcript = place.folder.path().join("00893aaf-19fa-41d2-8238-13269b9b3ca0.jsonl");
+    fn new(sandbox: &'p Sandbox) -> Self {
+        let transcript = sandbox.folder.path().join("00893aaf-19fa-41d2-8238-13269b9b3ca0.jsonl");
         fs::write(&transcript, TRANSCRIPT).unwrap();
-        Self { place, transcript, folder: place.folder.path().join("hooks") }
+        Self { sandbox, transcript, folder: sandbox.folder.path().join("hooks") }
     }
 
     /// The output of an event. It never fails.
@@ -34,7 +34,7 @@ impl<'p> Session<'p> {
         let mut told = json!({
             "session_id": "abc123",
             "transcript_path": self.transcript,
-            "cwd": self.place.folder.path(),
+            "cwd": self.sandbox.folder.path(),
             "permission_mode": "default",
             "hook_event_name": event,
         });
@@ -43,7 +43,7 @@ impl<'p> Session<'p> {
     }
 
     fn types(&self, args: &[&str], stdin: &str) -> String {
-        let output = self.place.run_with(args, stdin);
+        let output = self.sandbox.run_with(args, stdin);
         assert!(output.status.success(), "{args:?} ended with {}: {}", output.status, said(&output));
         String::from_utf8(output.stdout).unwrap()
     }
@@ -55,10 +55,10 @@ impl<'p> Session<'p> {
 
 #[test]
 fn hooks_are_shown_before_they_are_written_and_taken_out_again() {
-    let place = Place::new();
-    let settings = place.folder.path().join("claude/settings.json");
+    let sandbox = Sandbox::new();
+    let settings = sandbox.folder.path().join("claude/settings.json");
     let at = settings.display().to_string();
-    let hooks = |args: &[&str]| place.ok(&[&["hooks"], args, &["--settings", &at]].concat());
+    let hooks = |args: &[&str]| sandbox.ok(&[&["hooks"], args, &["--settings", &at]].concat());
     let shown = hooks(&["install", "--for", "claude-code"]);
     assert!(shown.contains("UserPromptSubmit") && shown.contains("--yes") && !settings.exists(), "{shown}");
     fs::create_dir(settings.parent().unwrap()).unwrap();
@@ -69,7 +69,7 @@ fn hooks_are_shown_before_they_are_written_and_taken_out_again() {
     let read = || serde_json::from_str::<Value>(&fs::read_to_string(&settings).unwrap()).unwrap();
     assert_eq!(read()["hooks"]["Stop"][0], before["hooks"]["Stop"][0]);
     let command = read()["hooks"]["SessionEnd"][0]["hooks"][0]["command"].as_str().unwrap().to_owned();
-    let folder = place.folder.path().join("data/hooks").display().to_string();
+    let folder = sandbox.folder.path().join("data/hooks").display().to_string();
     assert!(command.contains(" hook SessionEnd --user 'ann'") && command.contains(&folder), "{command}");
     assert_eq!(fs::metadata(&settings).unwrap().permissions().mode() & 0o777, 0o600);
     assert!(hooks(&["show"]).contains("5 hooks"));
@@ -77,14 +77,14 @@ fn hooks_are_shown_before_they_are_written_and_taken_out_again() {
     hooks(&["remove", "--yes"]);
     assert_eq!(read(), before);
     fs::write(&settings, "{").unwrap();
-    assert_eq!(place.run(&["hooks", "install", "--yes", "--settings", &at]).status.code(), Some(2));
+    assert_eq!(sandbox.run(&["hooks", "install", "--yes", "--settings", &at]).status.code(), Some(2));
     assert_eq!(fs::read_to_string(&settings).unwrap(), "{", "what cannot be read is left alone");
 }
 
 #[test]
 fn an_event_fails_no_assistant_and_what_was_said_waits() {
-    let place = Place::new();
-    let session = Session::new(&place);
+    let sandbox = Sandbox::new();
+    let session = Session::new(&sandbox);
     assert_eq!(session.hears("UserPromptSubmit", json!({"prompt": "where do I live?"})), "");
     assert_eq!(session.hears("Stop", json!({"stop_hook_active": false})), "");
     assert_eq!(session.hears("PreCompact", json!({"trigger": "auto", "custom_instructions": ""})), "");
@@ -99,20 +99,20 @@ fn an_event_fails_no_assistant_and_what_was_said_waits() {
     assert!(log.contains("cannot be reached") && log.contains("start it with `kimberly up`"), "{log}");
     assert!(log.contains("not readable") && log.contains("Tea"), "{log}");
     assert!(!log.contains("Ghent"), "{log}");
-    let shown = place.ok(&["hooks", "show", "--folder", &folder]);
+    let shown = sandbox.ok(&["hooks", "show", "--folder", &folder]);
     assert!(shown.contains("of messages wait") && shown.contains("`kimberly up`"), "{shown}");
 }
 
 #[test]
 fn queued_messages_are_delivered_and_memories_are_added_to_the_context() {
-    let place = Place::new();
-    let session = Session::new(&place);
+    let sandbox = Sandbox::new();
+    let session = Session::new(&sandbox);
     session.hears("Stop", json!({"stop_hook_active": false}));
     assert_eq!(session.waiting(), 2);
-    let mut up = Up::start(place.command(&["up"]));
+    let mut up = Up::start(sandbox.command(&["up"]));
     up.until("Kimberly is ready");
-    place.ok(&["remember", "Always answer in short sentences."]);
-    place.ok(&["remember", "The harbour master of Porto is called Chen."]);
+    sandbox.ok(&["remember", "Always answer in short sentences."]);
+    sandbox.ok(&["remember", "The harbour master of Porto is called Chen."]);
     let begun = session.hears("SessionStart", json!({"source": "startup", "model": "opus"}));
     let begun: Value = serde_json::from_str(&begun).unwrap();
     assert_eq!(begun["hookSpecificOutput"]["hookEventName"], "SessionStart");
@@ -120,8 +120,8 @@ fn queued_messages_are_delivered_and_memories_are_added_to_the_context() {
     assert!(context.contains("| Always answer in short sentences."), "{context}");
     assert_eq!(session.waiting(), 0, "what waited is delivered");
     let folder = session.folder.display().to_string();
-    assert!(place.ok(&["hooks", "show", "--folder", &folder]).contains("no message waits"));
-    let turns = || place.json(&["list", "--kind", "turn"])["memories"].as_array().unwrap().clone();
+    assert!(sandbox.ok(&["hooks", "show", "--folder", &folder]).contains("no message waits"));
+    let turns = || sandbox.json(&["list", "--kind", "turn"])["memories"].as_array().unwrap().clone();
     assert_eq!(turns().len(), 2, "{:?}", turns());
     let asked = session.hears("UserPromptSubmit", json!({"prompt": "who is the harbour master of Porto?"}));
     let asked: Value = serde_json::from_str(&asked).unwrap();

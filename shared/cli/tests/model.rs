@@ -10,7 +10,7 @@ use std::net::{TcpListener, TcpStream};
 use std::process::Output;
 use std::sync::{Arc, Mutex};
 
-use common::{Place, said};
+use common::{Sandbox, said};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
@@ -127,36 +127,36 @@ fn answer(mut stream: &TcpStream, manner: Manner, noted: &Mutex<Vec<String>>) {
     let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(sent));
 }
 
-fn pull(place: &Place, hub: &FakeHub) -> Output {
-    place.run(&["model", "pull", "org/Model-X", "--hub", &hub.address])
+fn pull(sandbox: &Sandbox, hub: &FakeHub) -> Output {
+    sandbox.run(&["model", "pull", "org/Model-X", "--hub", &hub.address])
 }
 
 #[test]
 fn a_model_is_fetched_whole_although_the_connection_breaks_again_and_again() {
-    let (place, hub) = (Place::new(), FakeHub::start(Manner::CutsAfter(100_000)));
-    let output = pull(&place, &hub);
+    let (sandbox, hub) = (Sandbox::new(), FakeHub::start(Manner::CutsAfter(100_000)));
+    let output = pull(&sandbox, &hub);
     assert!(output.status.success(), "{}", said(&output));
-    let folder = place.folder.path().join("data/models/model-x");
+    let folder = sandbox.folder.path().join("data/models/model-x");
     for (name, bytes) in files(Manner::Honest) {
         let found = std::fs::read(folder.join(name)).ok();
         assert_eq!(found, (name != "README.md").then_some(bytes), "{name}");
     }
     let starts = hub.asked_for(WEIGHTS);
     assert!(starts.len() >= 3 && starts[0].ends_with("from 0") && !starts[1].ends_with("from 0"), "{starts:?}");
-    let again = pull(&place, &hub);
+    let again = pull(&sandbox, &hub);
     assert!(!again.status.success() && said(&again).contains("is there already"), "{}", said(&again));
 }
 
 #[test]
 fn a_pull_that_was_ended_goes_on_where_it_was() {
-    let (place, hub) = (Place::new(), FakeHub::start(Manner::Honest));
+    let (sandbox, hub) = (Sandbox::new(), FakeHub::start(Manner::Honest));
     // The leftover of an earlier run: one complete file, half of another.
-    let partial = place.folder.path().join("data/models/.model-x.partial");
+    let partial = sandbox.folder.path().join("data/models/.model-x.partial");
     std::fs::create_dir_all(&partial).unwrap();
     std::fs::write(partial.join(".commit"), "c0ffee").unwrap();
     std::fs::write(partial.join("config.json"), b"{}").unwrap();
     std::fs::write(partial.join("model.safetensors.part"), &files(Manner::Honest)[WEIGHTS][..150_000]).unwrap();
-    let output = pull(&place, &hub);
+    let output = pull(&sandbox, &hub);
     assert!(output.status.success(), "{}", said(&output));
     assert_eq!(hub.asked_for(WEIGHTS).len(), 1);
     assert!(hub.asked_for(WEIGHTS)[0].ends_with("from 150000"));
@@ -167,17 +167,17 @@ fn a_pull_that_was_ended_goes_on_where_it_was() {
 #[test]
 fn what_an_earlier_pull_left_of_another_commit_is_not_mixed_in() {
     for noted in [Some("badcafe"), None] {
-        let (place, hub) = (Place::new(), FakeHub::start(Manner::Honest));
-        let partial = place.folder.path().join("data/models/.model-x.partial");
+        let (sandbox, hub) = (Sandbox::new(), FakeHub::start(Manner::Honest));
+        let partial = sandbox.folder.path().join("data/models/.model-x.partial");
         std::fs::create_dir_all(partial.join("2_Dense")).unwrap();
         std::fs::write(partial.join("sentence_bert_config.json"), b"{}").unwrap();
         std::fs::write(partial.join("model.safetensors.part"), [0; 1_000]).unwrap();
         if let Some(commit) = noted {
             std::fs::write(partial.join(".commit"), commit).unwrap();
         }
-        let output = pull(&place, &hub);
+        let output = pull(&sandbox, &hub);
         assert!(output.status.success(), "{}", said(&output));
-        let mut found: Vec<String> = std::fs::read_dir(place.folder.path().join("data/models/model-x"))
+        let mut found: Vec<String> = std::fs::read_dir(sandbox.folder.path().join("data/models/model-x"))
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
             .collect();
@@ -189,45 +189,45 @@ fn what_an_earlier_pull_left_of_another_commit_is_not_mixed_in() {
 
 #[test]
 fn bytes_beyond_what_was_promised_are_not_taken() {
-    let (place, hub) = (Place::new(), FakeHub::start(Manner::Overflows));
-    let output = pull(&place, &hub);
+    let (sandbox, hub) = (Sandbox::new(), FakeHub::start(Manner::Overflows));
+    let output = pull(&sandbox, &hub);
     assert!(output.status.success(), "{}", said(&output));
-    let found = std::fs::read(place.folder.path().join("data/models/model-x").join(WEIGHTS)).unwrap();
+    let found = std::fs::read(sandbox.folder.path().join("data/models/model-x").join(WEIGHTS)).unwrap();
     assert_eq!(found, files(Manner::Honest)[WEIGHTS]);
 }
 
 #[test]
-fn a_file_with_another_checksum_is_not_kept() {
-    let (place, hub) = (Place::new(), FakeHub::start(Manner::Lies));
-    let output = pull(&place, &hub);
+fn a_file_with_a_wrong_checksum_is_deleted() {
+    let (sandbox, hub) = (Sandbox::new(), FakeHub::start(Manner::Lies));
+    let output = pull(&sandbox, &hub);
     assert!(!output.status.success() && said(&output).contains("checksum"), "{}", said(&output));
-    assert!(!place.folder.path().join("data/models/model-x").exists());
-    assert!(!place.folder.path().join("data/models/.model-x.partial/model.safetensors.part").exists());
+    assert!(!sandbox.folder.path().join("data/models/model-x").exists());
+    assert!(!sandbox.folder.path().join("data/models/.model-x.partial/model.safetensors.part").exists());
 }
 
 #[test]
 fn what_is_no_model_or_cannot_be_reached_is_said() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let without = FakeHub::start(Manner::Without);
-    let output = pull(&place, &without);
+    let output = pull(&sandbox, &without);
     assert!(!output.status.success() && said(&output).contains("has no model.safetensors"), "{}", said(&output));
-    let output = place.run(&["model", "pull", "org/other", "--hub", &without.address]);
+    let output = sandbox.run(&["model", "pull", "org/other", "--hub", &without.address]);
     assert!(!output.status.success() && said(&output).contains("has no org/other"), "{}", said(&output));
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let output = place.run(&["model", "pull", "org/Model-X", "--hub", &format!("http://{closed}")]);
+    let output = sandbox.run(&["model", "pull", "org/Model-X", "--hub", &format!("http://{closed}")]);
     assert!(!output.status.success() && said(&output).contains("cannot be reached"), "{}", said(&output));
-    let output = place.run(&["model", "pull", "../x"]);
+    let output = sandbox.run(&["model", "pull", "../x"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(said(&output).contains("all-MiniLM-L6-v2"), "{}", said(&output));
 }
 
 #[test]
 fn a_check_says_what_the_embedder_says() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let fakes =
-        place.fakes("if [ \"$2\" = good ]; then echo fine; else echo 'kimberly-embedder: broken' >&2; exit 1; fi");
+        sandbox.fakes("if [ \"$2\" = good ]; then echo fine; else echo 'kimberly-embedder: broken' >&2; exit 1; fi");
     let check =
-        |folder: &str| place.command(&["model", "check", folder]).env("KIMBERLY_BIN_DIR", &fakes).output().unwrap();
+        |folder: &str| sandbox.command(&["model", "check", folder]).env("KIMBERLY_BIN_DIR", &fakes).output().unwrap();
     assert!(check("good").status.success());
     let bad = check("bad");
     assert_eq!(bad.status.code(), Some(1));

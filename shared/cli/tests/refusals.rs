@@ -8,11 +8,11 @@ use std::net::TcpListener;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use common::{Place, Up, alive, said};
+use common::{Sandbox, Up, alive, said};
 
 #[test]
 fn a_server_that_does_not_listen_ends_with_3_and_advice_to_start_it() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     for args in [
         &["recall", "tea"][..],
         &["remember", "tea"],
@@ -21,7 +21,7 @@ fn a_server_that_does_not_listen_ends_with_3_and_advice_to_start_it() {
         &["goals", "list"],
         &["mcp"],
     ] {
-        let output = place.run(args);
+        let output = sandbox.run(args);
         assert_eq!(output.status.code(), Some(3), "{args:?}: {}", said(&output));
         assert!(said(&output).contains("kimberly up"), "{}", said(&output));
     }
@@ -29,7 +29,7 @@ fn a_server_that_does_not_listen_ends_with_3_and_advice_to_start_it() {
 
 #[test]
 fn arguments_without_sense_end_with_2_and_name_what_is_allowed() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     for (args, part) in [
         (&["remember", "tea", "--at", "yesterday"][..], "2023-05-08"),
         (&["remember", "tea", "--tier", "forever"], "long_term"),
@@ -46,7 +46,7 @@ fn arguments_without_sense_end_with_2_and_name_what_is_allowed() {
         (&["list", "--server", "not a url"], "http://127.0.0.1:7420"),
         (&["dance"], "dance"),
     ] {
-        let output = place.run(args);
+        let output = sandbox.run(args);
         assert_eq!(output.status.code(), Some(2), "{args:?}: {}", said(&output));
         assert!(said(&output).contains(part), "{args:?}: {}", said(&output));
     }
@@ -54,29 +54,29 @@ fn arguments_without_sense_end_with_2_and_name_what_is_allowed() {
 
 #[test]
 fn a_file_can_be_checked_without_a_server() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let line = "{\"content\":\"tea\"}\n";
-    let output = place.run_with(&["import", "-", "--check"], &line.repeat(3));
+    let output = sandbox.run_with(&["import", "-", "--check"], &line.repeat(3));
     assert!(output.status.success(), "{}", said(&output));
     assert!(String::from_utf8_lossy(&output.stdout).starts_with("would import 3 memories for user ann"));
     let messages = r#"[{"role":"system","content":"Be kind."},{"role":"user","content":"I like tea."}]"#;
-    let output = place.run_with(&["import", "-", "--dry-run"], messages);
+    let output = sandbox.run_with(&["import", "-", "--dry-run"], messages);
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(told.starts_with("would import 1 ") && told.contains("left out 1 "), "{told}");
-    let output = place.run_with(&["import", "-"], "dear diary");
+    let output = sandbox.run_with(&["import", "-"], "dear diary");
     assert_eq!(output.status.code(), Some(2));
     assert!(said(&output).contains("conversations.json") && said(&output).contains("--format"), "{}", said(&output));
-    let output = place.run_with(&["import", "-", "--check"], "{\"content\":\"\"}");
+    let output = sandbox.run_with(&["import", "-", "--check"], "{\"content\":\"\"}");
     assert_eq!(output.status.code(), Some(2));
     assert!(said(&output).contains("line 1"), "{}", said(&output));
 }
 
 #[test]
 fn what_lies_in_postgres_is_no_business_of_backups_of_the_data_folder() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     for args in [&["backup", "create", "copy"][..], &["backup", "restore", "copy"]] {
         let url = "postgres://ada:secret@db.example.com/kimberly?sslmode=verify-full";
-        let output = place.command(args).env("KIMBERLY_POSTGRES__URL", url).output().unwrap();
+        let output = sandbox.command(args).env("KIMBERLY_POSTGRES__URL", url).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{args:?}: {}", said(&output));
         assert!(said(&output).contains("pg_basebackup") && !said(&output).contains("secret"), "{}", said(&output));
     }
@@ -84,12 +84,12 @@ fn what_lies_in_postgres_is_no_business_of_backups_of_the_data_folder() {
 
 #[test]
 fn completion_is_printed_for_every_shell_and_a_closed_pipe_is_no_error() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        assert!(place.ok(&["completion", shell]).contains("meditate"), "{shell}");
+        assert!(sandbox.ok(&["completion", shell]).contains("meditate"), "{shell}");
     }
     let mut child =
-        place.command(&["completion", "bash"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        sandbox.command(&["completion", "bash"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success() && said(&output).is_empty(), "{}: {}", output.status, said(&output));
@@ -97,8 +97,8 @@ fn completion_is_printed_for_every_shell_and_a_closed_pipe_is_no_error() {
 
 #[test]
 fn doctor_finds_what_is_missing_and_fails() {
-    let place = Place::new();
-    let output = place.run(&["doctor", "--json"]);
+    let sandbox = Sandbox::new();
+    let output = sandbox.run(&["doctor", "--json"]);
     assert_eq!(output.status.code(), Some(1));
     let findings: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let bad = |about: &str| {
@@ -110,19 +110,19 @@ fn doctor_finds_what_is_missing_and_fails() {
 
 #[test]
 fn up_refuses_a_configuration_that_makes_no_sense() {
-    let place = Place::new();
-    fs::write(place.folder.path().join("kimberly.toml"), "[vaults]\nmax_opn = 3\n").unwrap();
-    let output = place.run(&["up"]);
+    let sandbox = Sandbox::new();
+    fs::write(sandbox.folder.path().join("kimberly.toml"), "[vaults]\nmax_opn = 3\n").unwrap();
+    let output = sandbox.run(&["up"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(said(&output).contains("max_opn") && said(&output).contains("max_open"), "{}", said(&output));
 }
 
 #[test]
 fn up_names_a_port_that_is_taken_and_how_to_choose_another() {
-    let place = Place::new();
-    let bin_dir = place.fakes("exit 1");
-    let _taken = TcpListener::bind(("127.0.0.1", place.ports[1])).unwrap();
-    let output = place.command(&["up"]).env("KIMBERLY_BIN_DIR", bin_dir).output().unwrap();
+    let sandbox = Sandbox::new();
+    let bin_dir = sandbox.fakes("exit 1");
+    let _taken = TcpListener::bind(("127.0.0.1", sandbox.ports[1])).unwrap();
+    let output = sandbox.command(&["up"]).env("KIMBERLY_BIN_DIR", bin_dir).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(said(&output).contains("KIMBERLY_WORKER__LISTEN"), "{}", said(&output));
     assert!(output.stdout.is_empty(), "something was started");
@@ -130,9 +130,9 @@ fn up_names_a_port_that_is_taken_and_how_to_choose_another() {
 
 #[test]
 fn up_gives_up_when_a_process_ends_before_it_is_ready_and_shows_its_words() {
-    let place = Place::new();
-    let bin_dir = place.fakes("echo the disk is made of cheese >&2; exit 1");
-    let output = place.command(&["up"]).env("KIMBERLY_BIN_DIR", bin_dir).output().unwrap();
+    let sandbox = Sandbox::new();
+    let bin_dir = sandbox.fakes("echo the disk is made of cheese >&2; exit 1");
+    let output = sandbox.command(&["up"]).env("KIMBERLY_BIN_DIR", bin_dir).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     assert!(said(&output).contains("before it was ready"), "{}", said(&output));
     let lines = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -141,15 +141,15 @@ fn up_gives_up_when_a_process_ends_before_it_is_ready_and_shows_its_words() {
 
 #[test]
 fn up_takes_the_platforms_data_folder_and_says_when_memories_lie_in_the_current_one() {
-    let place = Place::new();
-    let bin_dir = place.fakes("echo works in $KIMBERLY_DATA_DIR; exit 1");
-    let share = place.folder.path().join("share");
+    let sandbox = Sandbox::new();
+    let bin_dir = sandbox.fakes("echo works in $KIMBERLY_DATA_DIR; exit 1");
+    let share = sandbox.folder.path().join("share");
     let run = || {
-        let mut command = place.command(&["up"]);
+        let mut command = sandbox.command(&["up"]);
         command.env_remove("KIMBERLY_DATA_DIR").env("XDG_DATA_HOME", &share).env("KIMBERLY_BIN_DIR", &bin_dir);
         String::from_utf8_lossy(&command.output().unwrap().stdout).into_owned()
     };
-    let (own, here) = (share.join("kimberly"), place.folder.path().canonicalize().unwrap().join("data"));
+    let (own, here) = (share.join("kimberly"), sandbox.folder.path().canonicalize().unwrap().join("data"));
     let works_in = |folder: &std::path::Path| format!("works in {}\n", folder.display());
     fs::create_dir_all(here.join("vaults")).unwrap();
     let lines = run();
@@ -165,7 +165,7 @@ fn up_takes_the_platforms_data_folder_and_says_when_memories_lie_in_the_current_
 
 #[test]
 fn kimberly_alone_names_five_commands() {
-    let told = Place::new().ok(&[]);
+    let told = Sandbox::new().ok(&[]);
     let commands: Vec<&str> =
         told.lines().filter_map(|line| line.strip_prefix("  kimberly ")?.split(' ').next()).collect();
     assert_eq!(commands, ["up", "remember", "recall", "list", "forget"]);
@@ -173,17 +173,17 @@ fn kimberly_alone_names_five_commands() {
 
 #[test]
 fn up_kills_what_does_not_stop_and_a_second_up_waits_for_no_one() {
-    let place = Place::new();
-    fs::write(place.folder.path().join("kimberly.toml"), "[limits]\nshutdown_soft = 0\nshutdown_hard = \"100ms\"\n")
+    let sandbox = Sandbox::new();
+    fs::write(sandbox.folder.path().join("kimberly.toml"), "[limits]\nshutdown_soft = 0\nshutdown_hard = \"100ms\"\n")
         .unwrap();
-    let bin_dir = place.fakes("trap '' TERM INT; echo started as $$; while :; do sleep 0.1; done");
-    let mut command = place.command(&["up"]);
+    let bin_dir = sandbox.fakes("trap '' TERM INT; echo started as $$; while :; do sleep 0.1; done");
+    let mut command = sandbox.command(&["up"]);
     command.env("KIMBERLY_BIN_DIR", &bin_dir);
     let mut up = Up::start(command);
     let stubborn: Vec<u32> =
         (0..3).map(|_| up.until("started as").rsplit_once(' ').unwrap().1.parse().unwrap()).collect();
 
-    let second = place.command(&["up"]).env("KIMBERLY_BIN_DIR", &bin_dir).output().unwrap();
+    let second = sandbox.command(&["up"]).env("KIMBERLY_BIN_DIR", &bin_dir).output().unwrap();
     assert_eq!(second.status.code(), Some(1));
     let holder = up.child.id().to_string();
     assert!(said(&second).contains("another `kimberly up`") && said(&second).contains(&holder), "{}", said(&second));

@@ -7,11 +7,11 @@ mod common;
 
 use std::fs;
 
-use common::{Place, Up, alive, child_of, eventually, free, kill, said};
+use common::{Sandbox, Up, alive, child_of, eventually, free, kill, said};
 use serde_json::Value;
 
-fn up(place: &Place) -> Up {
-    let mut up = Up::start(place.command(&["up"]));
+fn up(sandbox: &Sandbox) -> Up {
+    let mut up = Up::start(sandbox.command(&["up"]));
     up.until("Kimberly is ready");
     up
 }
@@ -28,41 +28,41 @@ fn short(id: &str) -> &str {
 
 #[test]
 fn a_first_day_works_as_the_help_says() {
-    let place = Place::new();
-    let mut up = up(&place);
+    let sandbox = Sandbox::new();
+    let mut up = up(&sandbox);
     let told = up.until("Everything is encrypted");
-    let keys = place.folder.path().join("keys/master.key").display().to_string();
+    let keys = sandbox.folder.path().join("keys/master.key").display().to_string();
     assert!(told.contains(&keys) && told.contains("no memory can be read again"), "{told}");
-    remembering_and_recalling(&place);
-    reading_the_best_passage(&place);
-    changing_and_judging(&place);
-    consenting_and_taking_it_back(&place);
-    goals_settings_and_numbers(&place);
-    sessions_and_meditation(&place);
-    moving_out_and_in(&place);
-    accounting(&place);
-    purging(&place);
-    tables_fit_and_show_what_can_be_typed(&place);
-    assert!(place.ok(&["rebuild"]).contains("counters were right"));
-    let health = place.run(&["doctor"]);
+    remembering_and_recalling(&sandbox);
+    reading_the_best_passage(&sandbox);
+    changing_and_judging(&sandbox);
+    consenting_and_taking_it_back(&sandbox);
+    goals_settings_and_numbers(&sandbox);
+    sessions_and_meditation(&sandbox);
+    moving_out_and_in(&sandbox);
+    accounting(&sandbox);
+    purging(&sandbox);
+    tables_fit_and_show_what_can_be_typed(&sandbox);
+    assert!(sandbox.ok(&["rebuild"]).contains("counters were right"));
+    let health = sandbox.run(&["doctor"]);
     let found = String::from_utf8_lossy(&health.stdout).into_owned();
     assert!(health.status.success(), "{found}{}", said(&health));
     assert!(found.contains("master key") && found.contains("sensitive key") && found.contains(&keys), "{found}");
     up.signal("INT");
     assert_eq!(up.ended(), Some(0), "{}", up.seen.join("\n"));
-    assert!(place.ports.iter().all(|port| free(*port)));
+    assert!(sandbox.ports.iter().all(|port| free(*port)));
 }
 
-fn tables_fit_and_show_what_can_be_typed(place: &Place) {
+fn tables_fit_and_show_what_can_be_typed(sandbox: &Sandbox) {
     let memory =
-        id(&place.json(&["remember", "I keep the spare key under the third pot", "--tag", "keys,pots"])["receipt"]);
+        id(&sandbox.json(&["remember", "I keep the spare key under the third pot", "--tag", "keys,pots"])["receipt"]);
     let goal =
-        id(&place.json(&["goals", "add", "learn to sail around the whole world", "--tag", "sea,boats,wind"])["goal"]);
-    let run = id(&place.json(&["meditations"])["meditations"][0]);
-    let consent = id(&place.json(&["consent", "list", "--all"])["consents"][0]);
+        id(&sandbox.json(&["goals", "add", "learn to sail around the whole world", "--tag", "sea,boats,wind"])["goal"]);
+    let run = id(&sandbox.json(&["meditations"])["meditations"][0]);
+    let consent = id(&sandbox.json(&["consent", "list", "--all"])["consents"][0]);
     let doubt = "We may sail around the world with the whole crew, if the wind holds and the boat is ready by then";
-    place.ok(&["remember", doubt, "--confidence", "0.3"]);
-    let review = id(&place.json(&["review", "--kind", "uncertain"])["reviews"][0]);
+    sandbox.ok(&["remember", doubt, "--confidence", "0.3"]);
+    let review = id(&sandbox.json(&["review", "--kind", "uncertain"])["reviews"][0]);
     for (args, id) in [
         (&["list"][..], &memory),
         (&["review"], &review),
@@ -72,91 +72,91 @@ fn tables_fit_and_show_what_can_be_typed(place: &Place) {
         (&["consent", "list", "--all"], &consent),
         (&["audit", "list"], &goal),
     ] {
-        let output = place.command(args).env("COLUMNS", "80").output().unwrap();
+        let output = sandbox.command(args).env("COLUMNS", "80").output().unwrap();
         let table = String::from_utf8(output.stdout).unwrap();
         assert!(table.lines().all(|line| line.chars().count() <= 80), "{args:?}:\n{table}");
         assert!(table.contains(short(id)) && !table.contains(id), "{args:?} does not show {id} short:\n{table}");
-        assert!(place.ok(&[args, &["--wide"]].concat()).contains(id), "{args:?} --wide");
+        assert!(sandbox.ok(&[args, &["--wide"]].concat()).contains(id), "{args:?} --wide");
     }
-    assert_eq!(place.json(&["show", short(&memory)])["memory"]["id"], memory.as_str());
-    assert_eq!(place.json(&["meditations", "show", short(&run)])["meditation"]["id"], run.as_str());
-    assert!(place.ok(&["audit", "list", "--about", short(&goal)]).contains("goal.create"));
-    place.ok(&["goals", "done", short(&goal)]);
-    place.ok(&["forget", short(&memory)]);
-    assert!(place.ok(&["review", "dismiss", short(&review)]).contains(&review));
-    place.ok(&["restore", &format!("mem_…{}", short(&memory))]);
-    let unknown = place.run(&["show", "ffffffff"]);
+    assert_eq!(sandbox.json(&["show", short(&memory)])["memory"]["id"], memory.as_str());
+    assert_eq!(sandbox.json(&["meditations", "show", short(&run)])["meditation"]["id"], run.as_str());
+    assert!(sandbox.ok(&["audit", "list", "--about", short(&goal)]).contains("goal.create"));
+    sandbox.ok(&["goals", "done", short(&goal)]);
+    sandbox.ok(&["forget", short(&memory)]);
+    assert!(sandbox.ok(&["review", "dismiss", short(&review)]).contains(&review));
+    sandbox.ok(&["restore", &format!("mem_…{}", short(&memory))]);
+    let unknown = sandbox.run(&["show", "ffffffff"]);
     assert!(said(&unknown).contains("no id of this user ends in ffffffff"), "{}", said(&unknown));
 }
 
-fn accounting(place: &Place) {
-    let listed = place.json(&["audit", "list", "-n", "1000"]);
+fn accounting(sandbox: &Sandbox) {
+    let listed = sandbox.json(&["audit", "list", "-n", "1000"]);
     let entries = listed["entries"].as_array().unwrap();
     let number = entries.len().to_string();
     assert!(entries.len() > 10 && entries[0]["number"] == number, "{listed}");
     let about = entries.iter().find(|entry| entry["action"] == "memory.create").unwrap();
     let subject = about["subject"].as_str().unwrap();
-    assert!(place.ok(&["audit", "list", "--about", subject]).contains("memory.create"));
-    let verdict = place.json(&["audit", "verify"]);
+    assert!(sandbox.ok(&["audit", "list", "--about", subject]).contains("memory.create"));
+    let verdict = sandbox.json(&["audit", "verify"]);
     assert_eq!(verdict["intact"], true);
     let head = format!("{}:{}", verdict["head"]["number"].as_str().unwrap(), verdict["head"]["hash"].as_str().unwrap());
-    assert!(place.ok(&["audit", "verify"]).contains(&head));
-    assert!(place.ok(&["audit", "verify", "--system"]).contains("the audit is whole"));
-    place.ok(&["remember", "one more thing"]);
-    assert!(place.ok(&["audit", "verify", "--head", &head]).contains("the audit is whole"));
-    let file = place.folder.path().join("audit.jsonl");
+    assert!(sandbox.ok(&["audit", "verify"]).contains(&head));
+    assert!(sandbox.ok(&["audit", "verify", "--system"]).contains("the audit is whole"));
+    sandbox.ok(&["remember", "one more thing"]);
+    assert!(sandbox.ok(&["audit", "verify", "--head", &head]).contains("the audit is whole"));
+    let file = sandbox.folder.path().join("audit.jsonl");
     let name = file.to_str().unwrap();
-    let part = place.folder.path().join("audit.jsonl.part");
+    let part = sandbox.folder.path().join("audit.jsonl.part");
     fs::write(&part, "of another export").unwrap();
-    let refused = place.run(&["audit", "export", name]);
+    let refused = sandbox.run(&["audit", "export", name]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(said(&refused).contains("audit.jsonl.part is in the way; remove it"), "{}", said(&refused));
     assert_eq!(fs::read_to_string(&part).unwrap(), "of another export");
     fs::remove_file(&part).unwrap();
-    assert!(place.ok(&["audit", "export", name]).contains("entries to"));
+    assert!(sandbox.ok(&["audit", "export", name]).contains("entries to"));
     assert!(!part.exists());
     let offline = ["audit", "verify", "--export", name, "--head", &head, "--server", "http://127.0.0.1:1"];
-    assert!(place.ok(&offline).contains("the audit is whole"));
+    assert!(sandbox.ok(&offline).contains("the audit is whole"));
     let text = fs::read_to_string(&file).unwrap().replacen("memory.create", "memory.delete", 1);
     fs::write(&file, text).unwrap();
-    let found = place.run(&offline);
+    let found = sandbox.run(&offline);
     assert_eq!(found.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&found.stdout).contains("changed, moved or inserted"), "{}", said(&found));
     assert!(said(&found).contains("the audit is not whole"), "{}", said(&found));
 }
 
-fn purging(place: &Place) {
-    place.ok(&["remember", "soon gone", "--user", "gus"]);
-    let slip = place.run_with(&["purge", "--user", "gus"], "gas\n");
+fn purging(sandbox: &Sandbox) {
+    sandbox.ok(&["remember", "soon gone", "--user", "gus"]);
+    let slip = sandbox.run_with(&["purge", "--user", "gus"], "gas\n");
     assert_eq!(slip.status.code(), Some(2));
     assert!(said(&slip).contains("nothing was erased"), "{}", said(&slip));
-    let purged = place.run_with(&["--json", "purge", "--user", "gus"], "gus\n");
+    let purged = sandbox.run_with(&["--json", "purge", "--user", "gus"], "gus\n");
     assert!(purged.status.success(), "{}", said(&purged));
     let receipt = serde_json::from_slice::<Value>(&purged.stdout).unwrap()["purge"].take();
     let rows = &receipt["erased"]["rows"]["memories"];
     assert_eq!((&receipt["state"], rows), (&Value::from("PURGE_STATE_DONE"), &Value::from("1")));
-    let shown = place.ok(&["purge", "receipt", short(&id(&receipt))]);
+    let shown = sandbox.ok(&["purge", "receipt", short(&id(&receipt))]);
     assert!(shown.contains("everything of the user was erased") && shown.contains("the key file"), "{shown}");
     assert!(!shown.contains("gus"), "{shown}");
-    assert!(place.ok(&["purge", "list"]).contains(short(&id(&receipt))));
-    assert!(place.ok(&["list", "--user", "gus"]).contains("no such memories"));
-    assert!(place.ok(&["purge", "--yes", "--user", "gus"]).contains("nothing"));
+    assert!(sandbox.ok(&["purge", "list"]).contains(short(&id(&receipt))));
+    assert!(sandbox.ok(&["list", "--user", "gus"]).contains("no such memories"));
+    assert!(sandbox.ok(&["purge", "--yes", "--user", "gus"]).contains("nothing"));
 }
 
-fn reading_the_best_passage(place: &Place) {
+fn reading_the_best_passage(sandbox: &Sandbox) {
     let (before, after) = ("Dear Ann, it rains.\n".repeat(40), "Yours, Bob.\n".repeat(40));
     let letter = format!("{before}The violin lies in the attic.\n{after}");
-    assert!(place.run_with(&["remember", "-", "--user", "letters"], &letter).status.success());
-    let found = place.json(&["recall", "where are the violins?", "--user", "letters"]);
+    assert!(sandbox.run_with(&["remember", "-", "--user", "letters"], &letter).status.success());
+    let found = sandbox.json(&["recall", "where are the violins?", "--user", "letters"]);
     let passage = &found["results"][0]["highlights"][0];
     let byte = |end: &str| usize::try_from(passage[end].as_u64().unwrap()).unwrap();
     assert_eq!(letter[byte("start")..byte("end")], *"The violin lies in the attic.");
-    let shown = place.ok(&["recall", "violin", "--user", "letters"]);
+    let shown = sandbox.ok(&["recall", "violin", "--user", "letters"]);
     assert!(shown.contains("… The violin") && !shown.contains("Dear Ann"), "{shown}");
 }
 
-fn remembering_and_recalling(place: &Place) {
-    let tea = id(&place.json(&[
+fn remembering_and_recalling(sandbox: &Sandbox) {
+    let tea = id(&sandbox.json(&[
         "remember",
         "I drink my tea without sugar",
         "--tag",
@@ -165,125 +165,125 @@ fn remembering_and_recalling(place: &Place) {
         "Ann",
     ])["receipt"]);
     let piped =
-        place.run_with(&["remember", "-", "--tier", "permanent", "--at", "2023-05-08"], "My sister lives in Lisbon");
+        sandbox.run_with(&["remember", "-", "--tier", "permanent", "--at", "2023-05-08"], "My sister lives in Lisbon");
     assert!(piped.status.success(), "{}", said(&piped));
-    let found = place.json(&["recall", "how do I like my tea?", "--explain"]);
+    let found = sandbox.json(&["recall", "how do I like my tea?", "--explain"]);
     assert_eq!(found["results"][0]["memory"]["id"], tea.as_str());
     let why = &found["results"][0]["explanation"];
     assert!(why["lexical"].as_f64().unwrap() > 0.0 && why["parts"]["words"] == why["lexical"]);
     let stages = found["stages"].as_array().unwrap();
     assert!(stages.iter().any(|stage| stage["name"] == "words" && stage["on"] == true), "{stages:?}");
-    let table = place.ok(&["recall", "how do I like my tea?", "--explain", "--stage", "typos=off"]);
+    let table = sandbox.ok(&["recall", "how do I like my tea?", "--explain", "--stage", "typos=off"]);
     assert!(table.contains("typos") && table.contains("off") && table.contains("fuse"), "{table}");
     assert!(table.lines().filter(|line| !line.contains("Ann")).all(|line| line.chars().count() <= 120), "{table}");
-    assert!(said(&place.run(&["recall", "tea", "--stage", "magic=off"])).contains("magic"));
-    assert!(place.ok(&["recall", "where does my sister live", "-k", "1"]).contains("Lisbon"));
-    assert_eq!(place.json(&["list", "--tag", "drinks"])["memories"].as_array().unwrap().len(), 1);
+    assert!(said(&sandbox.run(&["recall", "tea", "--stage", "magic=off"])).contains("magic"));
+    assert!(sandbox.ok(&["recall", "where does my sister live", "-k", "1"]).contains("Lisbon"));
+    assert_eq!(sandbox.json(&["list", "--tag", "drinks"])["memories"].as_array().unwrap().len(), 1);
     assert_eq!(
-        place.json(&["list", "--tier", "permanent", "--happened-until", "2023-05-09"])["memories"]
+        sandbox.json(&["list", "--tier", "permanent", "--happened-until", "2023-05-09"])["memories"]
             .as_array()
             .unwrap()
             .len(),
         1
     );
-    assert!(place.ok(&["recall", "submarine"]).contains("nothing found"));
-    let refused = place.run(&["remember", "a diagnosis", "--sensitive"]);
+    assert!(sandbox.ok(&["recall", "submarine"]).contains("nothing found"));
+    let refused = sandbox.run(&["remember", "a diagnosis", "--sensitive"]);
     assert_eq!(refused.status.code(), Some(1));
     assert!(said(&refused).contains("kimberly consent grant"), "{}", said(&refused));
-    let long = place.run_with(&["remember", "-"], &"x".repeat(70_000));
+    let long = sandbox.run_with(&["remember", "-"], &"x".repeat(70_000));
     assert_eq!(long.status.code(), Some(1));
     assert!(said(&long).contains("70000 bytes") && said(&long).contains("65536"), "{}", said(&long));
 }
 
-fn consenting_and_taking_it_back(place: &Place) {
+fn consenting_and_taking_it_back(sandbox: &Sandbox) {
     let granted =
-        place.json(&["consent", "grant", "care", "--tag", "health", "--given-by", "guardian", "--note", "on paper"]);
+        sandbox.json(&["consent", "grant", "care", "--tag", "health", "--given-by", "guardian", "--note", "on paper"]);
     let consent = id(&granted["consent"]);
     let secret = ["remember", "The diagnosis is flu", "--sensitive", "--tag", "health", "--namespace", "clinic"];
-    let memory = id(&place.json(&secret)["receipt"]);
-    assert_eq!(place.json(&["show", &memory])["memory"]["consentId"], consent.as_str());
-    assert!(place.ok(&["consent", "list"]).contains("tag health"));
-    assert!(place.ok(&["recall", "diagnosis", "--namespace", "clinic"]).contains("flu"));
-    assert!(place.ok(&["recall", "diagnosis", "--namespace", "home"]).contains("nothing found"));
-    let retracted = place.json(&["consent", "retract", &consent, "--seal"]);
+    let memory = id(&sandbox.json(&secret)["receipt"]);
+    assert_eq!(sandbox.json(&["show", &memory])["memory"]["consentId"], consent.as_str());
+    assert!(sandbox.ok(&["consent", "list"]).contains("tag health"));
+    assert!(sandbox.ok(&["recall", "diagnosis", "--namespace", "clinic"]).contains("flu"));
+    assert!(sandbox.ok(&["recall", "diagnosis", "--namespace", "home"]).contains("nothing found"));
+    let retracted = sandbox.json(&["consent", "retract", &consent, "--seal"]);
     assert_eq!(
         (&retracted["withheld"], &retracted["consent"]["status"]),
         (&Value::from("1"), &Value::from("CONSENT_STATUS_RETRACTED"))
     );
-    assert!(place.ok(&["recall", "diagnosis"]).contains("nothing found"));
-    assert_eq!(place.run(&["show", &memory]).status.code(), Some(1));
-    let again = place.json(&["consent", "grant", "care", "--release", &consent]);
+    assert!(sandbox.ok(&["recall", "diagnosis"]).contains("nothing found"));
+    assert_eq!(sandbox.run(&["show", &memory]).status.code(), Some(1));
+    let again = sandbox.json(&["consent", "grant", "care", "--release", &consent]);
     assert_eq!(again["released"], "1");
-    assert!(place.ok(&["recall", "diagnosis"]).contains("flu"));
-    let purged = place.ok(&["consent", "retract", &id(&again["consent"])]);
+    assert!(sandbox.ok(&["recall", "diagnosis"]).contains("flu"));
+    let purged = sandbox.ok(&["consent", "retract", &id(&again["consent"])]);
     assert!(purged.contains("1 memory is erased"), "{purged}");
-    assert_eq!(place.json(&["consent", "list"])["consents"].as_array().unwrap().len(), 0);
-    assert_eq!(place.json(&["consent", "list", "--all"])["consents"].as_array().unwrap().len(), 2);
+    assert_eq!(sandbox.json(&["consent", "list"])["consents"].as_array().unwrap().len(), 0);
+    assert_eq!(sandbox.json(&["consent", "list", "--all"])["consents"].as_array().unwrap().len(), 2);
 }
 
-fn changing_and_judging(place: &Place) {
-    let memory = id(&place.json(&["remember", "The car is parked in street four", "--embed", "always"])["receipt"]);
-    assert_eq!(place.json(&["show", &memory])["memory"]["embed"], "EMBED_MARK_ALWAYS");
-    place.ok(&["edit", &memory, "--embed", "never"]);
-    assert!(place.ok(&["show", &memory]).contains("never embedded"));
-    place.ok(&["edit", &memory, "--text", "The car is parked in street five", "--protect", "true", "--tag", "car"]);
-    place.ok(&["feedback", short(&memory), "up"]);
-    assert_eq!(place.json(&["outcome", short(&memory), "helpful"])["recorded"], 1);
-    let shown = place.json(&["show", &memory]);
+fn changing_and_judging(sandbox: &Sandbox) {
+    let memory = id(&sandbox.json(&["remember", "The car is parked in street four", "--embed", "always"])["receipt"]);
+    assert_eq!(sandbox.json(&["show", &memory])["memory"]["embed"], "EMBED_MARK_ALWAYS");
+    sandbox.ok(&["edit", &memory, "--embed", "never"]);
+    assert!(sandbox.ok(&["show", &memory]).contains("never embedded"));
+    sandbox.ok(&["edit", &memory, "--text", "The car is parked in street five", "--protect", "true", "--tag", "car"]);
+    sandbox.ok(&["feedback", short(&memory), "up"]);
+    assert_eq!(sandbox.json(&["outcome", short(&memory), "helpful"])["recorded"], 1);
+    let shown = sandbox.json(&["show", &memory]);
     assert_eq!(shown["memory"]["content"], "The car is parked in street five");
     assert_eq!(shown["memory"]["metadata"]["userFeedback"]["thumbsUp"], true);
     assert!(shown["scoreExplanation"]["weights"]["relevanceToGoals"].as_f64().unwrap() > 0.0);
-    assert!(place.ok(&["show", &memory]).contains("why this score"));
-    assert_eq!(place.run_with(&["forget", "-"], &format!("{memory}\n")).status.code(), Some(0));
-    assert!(place.ok(&["recall", "car parked street"]).contains("nothing found"));
-    place.ok(&["restore", &memory, "--protect"]);
-    assert!(place.ok(&["recall", "car parked street"]).contains("street five"));
-    let unknown = place.run(&["show", "mem_0190f1f0-0000-7000-8000-000000000000"]);
+    assert!(sandbox.ok(&["show", &memory]).contains("why this score"));
+    assert_eq!(sandbox.run_with(&["forget", "-"], &format!("{memory}\n")).status.code(), Some(0));
+    assert!(sandbox.ok(&["recall", "car parked street"]).contains("nothing found"));
+    sandbox.ok(&["restore", &memory, "--protect"]);
+    assert!(sandbox.ok(&["recall", "car parked street"]).contains("street five"));
+    let unknown = sandbox.run(&["show", "mem_0190f1f0-0000-7000-8000-000000000000"]);
     assert_eq!(unknown.status.code(), Some(1));
     assert!(said(&unknown).contains("kimberly list"), "{}", said(&unknown));
-    assert!(place.ok(&["forget", "--now", &memory]).contains("nothing restores"));
-    let refused = place.run(&["restore", &memory]);
+    assert!(sandbox.ok(&["forget", "--now", &memory]).contains("nothing restores"));
+    let refused = sandbox.run(&["restore", &memory]);
     assert!(!refused.status.success(), "what is erased stays erased");
 }
 
-fn goals_settings_and_numbers(place: &Place) {
-    let goal = id(&place.json(&["goals", "add", "learn to sail", "--tag", "sea", "--importance", "0.5"])["goal"]);
-    place.ok(&["goals", "done", &goal]);
-    assert_eq!(place.json(&["goals", "list", "--status", "done"])["goals"][0]["title"], "learn to sail");
-    place.ok(&["goals", "remove", &goal]);
-    let set = place.json(&["settings", "set", "grace=60d", "preset=archival", "long_term_quota=4MiB"]);
+fn goals_settings_and_numbers(sandbox: &Sandbox) {
+    let goal = id(&sandbox.json(&["goals", "add", "learn to sail", "--tag", "sea", "--importance", "0.5"])["goal"]);
+    sandbox.ok(&["goals", "done", &goal]);
+    assert_eq!(sandbox.json(&["goals", "list", "--status", "done"])["goals"][0]["title"], "learn to sail");
+    sandbox.ok(&["goals", "remove", &goal]);
+    let set = sandbox.json(&["settings", "set", "grace=60d", "preset=archival", "long_term_quota=4MiB"]);
     assert_eq!(set["effective"]["grace"], serde_json::json!({"value": "5184000s", "origin": "SETTING_ORIGIN_USER"}));
     assert_eq!(set["effective"]["weights"]["preset"], "WEIGHT_PRESET_ARCHIVAL");
-    assert_eq!(place.json(&["settings", "reset", "all"])["effective"]["grace"]["origin"], "SETTING_ORIGIN_DEFAULT");
-    assert!(place.ok(&["settings"]).contains("balanced"));
-    let metrics = place.json(&["metrics"]);
+    assert_eq!(sandbox.json(&["settings", "reset", "all"])["effective"]["grace"]["origin"], "SETTING_ORIGIN_DEFAULT");
+    assert!(sandbox.ok(&["settings"]).contains("balanced"));
+    let metrics = sandbox.json(&["metrics"]);
     assert!(metrics["user"]["tiers"][1]["items"].as_str().unwrap() != "0", "{metrics}");
-    assert!(place.ok(&["metrics"]).contains("long_term"));
-    assert_eq!(place.json(&["metrics", "--system"])["system"]["users"], "2");
+    assert!(sandbox.ok(&["metrics"]).contains("long_term"));
+    assert_eq!(sandbox.json(&["metrics", "--system"])["system"]["users"], "2");
 }
 
-fn sessions_and_meditation(place: &Place) {
-    place.ok(&["remember", "we are talking about boats", "--tier", "short_term", "--session", "s1"]);
-    assert_eq!(place.json(&["session", "end", "s1"])["archived"], 1);
-    let plan = place.json(&["meditate", "--dry-run", "--full"]);
+fn sessions_and_meditation(sandbox: &Sandbox) {
+    sandbox.ok(&["remember", "we are talking about boats", "--tier", "short_term", "--session", "s1"]);
+    assert_eq!(sandbox.json(&["session", "end", "s1"])["archived"], 1);
+    let plan = sandbox.json(&["meditate", "--dry-run", "--full"]);
     let token = plan["planToken"].as_str().unwrap();
-    assert!(place.ok(&["meditate", "--dry-run"]).contains("nothing was changed"));
-    let watched = place.ok(&["meditate", "--full", "--plan", token, "--watch"]);
+    assert!(sandbox.ok(&["meditate", "--dry-run"]).contains("nothing was changed"));
+    let watched = sandbox.ok(&["meditate", "--full", "--plan", token, "--watch"]);
     assert!(watched.contains("complete"), "{watched}");
-    let runs = place.json(&["meditations"]);
+    let runs = sandbox.json(&["meditations"]);
     let last = id(&runs["meditations"][0]);
-    assert_eq!(place.json(&["meditations", "show", &last])["meditation"]["status"], "MEDITATION_STATUS_COMPLETE");
+    assert_eq!(sandbox.json(&["meditations", "show", &last])["meditation"]["status"], "MEDITATION_STATUS_COMPLETE");
 }
 
-fn moving_out_and_in(place: &Place) {
-    let file = place.folder.path().join("ann.jsonl").display().to_string();
-    place.ok(&["export", &file]);
+fn moving_out_and_in(sandbox: &Sandbox) {
+    let file = sandbox.folder.path().join("ann.jsonl").display().to_string();
+    sandbox.ok(&["export", &file]);
     let exported = fs::read_to_string(&file).unwrap();
-    let first = place.json(&["import", &file, "--user", "bob"]);
+    let first = sandbox.json(&["import", &file, "--user", "bob"]);
     let count = first["memories"].as_u64().unwrap();
     assert_eq!((first["users"][0]["stored"].as_u64(), first["users"][0]["refused"].as_u64()), (Some(count), Some(0)));
-    assert!(place.ok(&["import", &file, "--user", "bob"]).contains(&format!("{count} were imported before")));
-    let bob = place.json(&["list", "-n", "1000", "--user", "bob", "--state", "active,archived,deleted"]);
+    assert!(sandbox.ok(&["import", &file, "--user", "bob"]).contains(&format!("{count} were imported before")));
+    let bob = sandbox.json(&["list", "-n", "1000", "--user", "bob", "--state", "active,archived,deleted"]);
     assert_eq!(bob["memories"].as_array().unwrap().len() as u64, count, "the second import stored something");
     assert_eq!(exported.matches("{\"record\":").count() as u64, count);
     // Compared with the file and not with a second export: reads are written to the vault later, possibly between the
@@ -291,20 +291,20 @@ fn moving_out_and_in(place: &Place) {
     let without_user = |text: &str, user: &str| text.replace(&format!("\"userId\":\"{user}\""), "");
     let is_memory = |line: &&str| !["goal", "settings"].iter().any(|kind| line.starts_with(&format!("{{\"{kind}\":")));
     let kept: String = exported.split_inclusive('\n').filter(is_memory).collect();
-    let bobs = place.ok(&["export", "--memories-only", "--user", "bob"]);
+    let bobs = sandbox.ok(&["export", "--memories-only", "--user", "bob"]);
     let (bobs, anns) = (without_user(&bobs, "bob"), without_user(&kept, "ann"));
     assert_eq!(bobs, anns, "an export that was imported exports the same again");
     let line = |content: &str| format!("{{\"content\":\"{content}\"}}\n");
     let mixed = [line("good"), line(&"x".repeat(70_000)), line("good too")].concat();
-    let sent = place.run_with(&["import", "-", "--user", "carl"], &mixed);
+    let sent = sandbox.run_with(&["import", "-", "--user", "carl"], &mixed);
     assert_eq!(sent.status.code(), Some(1), "what was refused is no success");
     assert!(said(&sent).contains("memory 2") && said(&sent).contains("65536"), "{}", said(&sent));
-    assert_eq!(place.json(&["list", "--user", "carl"])["memories"].as_array().unwrap().len(), 2);
-    importing_more_than_fits(place);
+    assert_eq!(sandbox.json(&["list", "--user", "carl"])["memories"].as_array().unwrap().len(), 2);
+    importing_more_than_fits(sandbox);
     let talk = r#"[{"conversation":{"session_1_date_time":"1:56 pm on 8 May, 2023","session_1":[{"speaker":"Ann","dia_id":"D1:1","text":"We should go sailing"}]}}]"#;
-    let sent = place.run_with(&["import", "-", "--prefix", "talk"], talk);
+    let sent = sandbox.run_with(&["import", "-", "--prefix", "talk"], talk);
     assert!(sent.status.success(), "{}", said(&sent));
-    let turn = &place.json(&["recall", "sailing", "--user", "talk-1"])["results"][0]["memory"];
+    let turn = &sandbox.json(&["recall", "sailing", "--user", "talk-1"])["results"][0]["memory"];
     assert_eq!(
         (turn["attributes"]["dia_id"].as_str(), turn["occurredAt"].as_str()),
         (Some("D1:1"), Some("2023-05-08T13:56:00Z"))
@@ -312,52 +312,52 @@ fn moving_out_and_in(place: &Place) {
 }
 
 /// An import larger than its tier waits for meditations; if none makes room, the command reports what was stored.
-fn importing_more_than_fits(place: &Place) {
+fn importing_more_than_fits(sandbox: &Sandbox) {
     let lines = |of: std::ops::Range<u32>, more: &str| {
         let tea = "tea ".repeat(250);
         of.fold(String::new(), |all, n| all + &format!("{{\"content\":\"{n} {tea}\"{more}}}\n"))
     };
-    place.ok(&["settings", "set", "long_term_quota=64KiB", "--user", "dora"]);
-    let sent = place.run_with(&["import", "-", "--user", "dora", "--json"], &lines(0..200, ""));
+    sandbox.ok(&["settings", "set", "long_term_quota=64KiB", "--user", "dora"]);
+    let sent = sandbox.run_with(&["import", "-", "--user", "dora", "--json"], &lines(0..200, ""));
     let told: Value = serde_json::from_slice(&sent.stdout).unwrap();
     let dora = &told["users"][0];
     assert!(sent.status.success() && dora["waits"].as_u64().unwrap() > 0, "{}{told}", said(&sent));
     assert_eq!((dora["stored"].as_u64(), dora["complete"].as_bool()), (Some(200), Some(true)));
 
-    place.ok(&["settings", "set", "long_term_quota=64KiB", "--user", "erik"]);
+    sandbox.ok(&["settings", "set", "long_term_quota=64KiB", "--user", "erik"]);
     let lasting = lines(200..300, ",\"sourceType\":\"SOURCE_TYPE_CORRECTION\"");
-    let sent = place.run_with(&["import", "-", "--user", "erik"], &lasting);
+    let sent = sandbox.run_with(&["import", "-", "--user", "erik"], &lasting);
     let told = String::from_utf8_lossy(&sent.stdout).into_owned();
     assert_eq!(sent.status.code(), Some(1), "{}", said(&sent));
     assert!(told.contains(" of 100 memories") && !told.starts_with("imported 0"), "{told}");
     assert!(said(&sent).contains("raise long_term_quota_bytes to"), "{}", said(&sent));
-    let sent = place.run_with(&["import", "-", "--user", "erik", "--fit"], &lines(0..3, ""));
+    let sent = sandbox.run_with(&["import", "-", "--user", "erik", "--fit"], &lines(0..3, ""));
     assert!(sent.status.success(), "{}", said(&sent));
-    let archived = place.json(&["list", "--user", "erik", "--state", "archived"]);
+    let archived = sandbox.json(&["list", "--user", "erik", "--state", "archived"]);
     assert_eq!(archived["memories"].as_array().unwrap().len(), 3);
 }
 
 #[test]
 fn a_killed_process_is_started_again_and_nothing_acknowledged_is_lost() {
-    let place = Place::new();
-    let mut up = up(&place);
-    place.ok(&["remember", "The spare key is under the pot"]);
+    let sandbox = Sandbox::new();
+    let mut up = up(&sandbox);
+    sandbox.ok(&["remember", "The spare key is under the pot"]);
     for name in ["kimberly-api", "kimberly-worker"] {
         kill("KILL", child_of(up.child.id(), name).unwrap());
         up.until("starting it again");
     }
-    eventually("recall after the restart", || place.run(&["recall", "spare key"]).status.success());
-    assert!(place.ok(&["recall", "spare key"]).contains("under the pot"));
-    eventually("health after the restart", || place.run(&["doctor"]).status.success());
+    eventually("recall after the restart", || sandbox.run(&["recall", "spare key"]).status.success());
+    assert!(sandbox.ok(&["recall", "spare key"]).contains("under the pot"));
+    eventually("health after the restart", || sandbox.run(&["doctor"]).status.success());
 }
 
 #[test]
 fn a_model_that_cannot_be_used_is_named_and_the_others_go_on_by_words() {
-    let place = Place::new();
-    let model = place.folder.path().join("model");
+    let sandbox = Sandbox::new();
+    let model = sandbox.folder.path().join("model");
     fs::create_dir(&model).unwrap();
     fs::write(model.join("model.safetensors"), b"cut").unwrap();
-    let mut command = place.command(&["up"]);
+    let mut command = sandbox.command(&["up"]);
     let mut up = Up::start({
         command.env("KIMBERLY_EMBEDDER__MODEL", &model);
         command
@@ -366,16 +366,16 @@ fn a_model_that_cannot_be_used_is_named_and_the_others_go_on_by_words() {
     assert!(reason.contains("embedder.model") && reason.contains("config.json is missing"), "{reason}");
     up.until("the others go on without the embedder");
     up.until("Kimberly is ready");
-    place.ok(&["remember", "The spare key is under the pot"]);
-    assert!(place.ok(&["recall", "spare key"]).contains("under the pot"));
+    sandbox.ok(&["remember", "The spare key is under the pot"]);
+    assert!(sandbox.ok(&["recall", "spare key"]).contains("under the pot"));
     up.signal("INT");
     assert_eq!(up.ended(), Some(0), "{}", up.seen.join("\n"));
 }
 
 #[test]
 fn nothing_is_left_running_when_up_itself_is_killed() {
-    let place = Place::new();
-    let mut up = up(&place);
+    let sandbox = Sandbox::new();
+    let mut up = up(&sandbox);
     let children: Vec<u32> = ["kimberly-api", "kimberly-worker", "kimberly-embedder"]
         .map(|name| child_of(up.child.id(), name).unwrap())
         .into();
@@ -386,21 +386,21 @@ fn nothing_is_left_running_when_up_itself_is_killed() {
 
 #[test]
 fn changes_are_printed_as_they_happen_across_a_restart_of_the_api() {
-    let place = Place::new();
-    let mut up = up(&place);
-    place.ok(&["remember", "before"]);
-    let mut watched = Up::start(place.command(&["watch", "--from-oldest", "--json"]));
+    let sandbox = Sandbox::new();
+    let mut up = up(&sandbox);
+    sandbox.ok(&["remember", "before"]);
+    let mut watched = Up::start(sandbox.command(&["watch", "--from-oldest", "--json"]));
     watched.until("CHANGE_KIND_CREATED");
-    let memory = id(&place.json(&["remember", "The boat is red"])["receipt"]);
+    let memory = id(&sandbox.json(&["remember", "The boat is red"])["receipt"]);
     let line = watched.until("The boat is red");
     assert_eq!(serde_json::from_str::<Value>(&line).unwrap()["change"]["kind"], "CHANGE_KIND_CREATED");
     kill("KILL", child_of(up.child.id(), "kimberly-api").unwrap());
     up.until("starting it again");
     eventually("a change after the restart", || {
-        place.run(&["edit", &memory, "--text", "The boat is blue"]).status.success()
+        sandbox.run(&["edit", &memory, "--text", "The boat is blue"]).status.success()
     });
     watched.until("CHANGE_KIND_UPDATED");
-    place.ok(&["forget", &memory]);
+    sandbox.ok(&["forget", &memory]);
     watched.until("CHANGE_KIND_DELETED");
     let told = watched.seen.iter().filter(|line| line.contains(&memory)).count();
     assert_eq!(told, 3, "created, updated and deleted, each once: {}", watched.seen.join("\n"));
@@ -408,21 +408,21 @@ fn changes_are_printed_as_they_happen_across_a_restart_of_the_api() {
 
 #[test]
 fn a_server_that_asks_for_keys_lets_its_own_account_in_and_others_as_granted() {
-    let place = Place::new();
-    let mut command = place.command(&["up"]);
+    let sandbox = Sandbox::new();
+    let mut command = sandbox.command(&["up"]);
     let mut up = Up::start({
         command.env("KIMBERLY_AUTH__MODE", "required");
         command
     });
     up.until("Kimberly is ready");
     // The account that runs the service finds its own key, where the data folder is.
-    let admin = fs::read_to_string(place.folder.path().join("keys/admin.token")).unwrap();
-    let made = place.json(&["keys", "create", "reader", "--for", "ann,shop-*", "--can", "read", "--expires", "30d"]);
+    let admin = fs::read_to_string(sandbox.folder.path().join("keys/admin.token")).unwrap();
+    let made = sandbox.json(&["keys", "create", "reader", "--for", "ann,shop-*", "--can", "read", "--expires", "30d"]);
     let key = made["key"].as_str().unwrap().to_owned();
     assert_eq!(made["credential"]["createdBy"], "local-admin");
-    place.ok(&["remember", "I drink tea"]);
+    sandbox.ok(&["remember", "I drink tea"]);
 
-    let with = |key: &str, args: &[&str]| place.command(args).env("KIMBERLY_TOKEN", key).output().unwrap();
+    let with = |key: &str, args: &[&str]| sandbox.command(args).env("KIMBERLY_TOKEN", key).output().unwrap();
     assert!(with(&key, &["recall", "tea"]).status.success());
     for (shown, args, part) in [
         (key.as_str(), &["remember", "more"][..], "does not cover"),
@@ -435,26 +435,27 @@ fn a_server_that_asks_for_keys_lets_its_own_account_in_and_others_as_granted() {
         assert!(said(&refused).contains(part), "{args:?}: {}", said(&refused));
         assert!(!said(&refused).contains(&key));
     }
-    let nobody = place.command(&["list"]).env("KIMBERLY_KEYS__FOLDER", place.folder.path().join("x")).output().unwrap();
+    let nobody =
+        sandbox.command(&["list"]).env("KIMBERLY_KEYS__FOLDER", sandbox.folder.path().join("x")).output().unwrap();
     assert!(said(&nobody).contains("send a valid key"), "{}", said(&nobody));
 
     // A bare name, as in the README, is in the current folder.
     let file = "reader.key".to_owned();
-    place.ok(&["keys", "rotate", "reader", "--overlap", "0s", "--out", &file]);
+    sandbox.ok(&["keys", "rotate", "reader", "--overlap", "0s", "--out", &file]);
     assert_eq!(with(&key, &["recall", "tea"]).status.code(), Some(1), "the old secret");
-    place.ok(&["recall", "tea", "--token-file", &file]);
-    assert_eq!(place.run(&["keys", "rotate", "reader", "--out", &file]).status.code(), Some(2), "never over a file");
-    let listed = place.json(&["keys", "list"]);
+    sandbox.ok(&["recall", "tea", "--token-file", &file]);
+    assert_eq!(sandbox.run(&["keys", "rotate", "reader", "--out", &file]).status.code(), Some(2), "never over a file");
+    let listed = sandbox.json(&["keys", "list"]);
     let names: Vec<_> =
         listed["credentials"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["local-admin", "reader"]);
     assert!(!listed.to_string().contains(admin.trim()));
-    assert!(place.ok(&["keys", "revoke", "reader"]).contains("reader is revoked"));
-    assert_eq!(place.run(&["recall", "tea", "--token-file", &file]).status.code(), Some(1));
-    assert_eq!(place.run(&["keys", "revoke", "local-admin"]).status.code(), Some(1));
-    assert!(place.ok(&["keys", "rotate", "local-admin"]).contains("written to its file"));
+    assert!(sandbox.ok(&["keys", "revoke", "reader"]).contains("reader is revoked"));
+    assert_eq!(sandbox.run(&["recall", "tea", "--token-file", &file]).status.code(), Some(1));
+    assert_eq!(sandbox.run(&["keys", "revoke", "local-admin"]).status.code(), Some(1));
+    assert!(sandbox.ok(&["keys", "rotate", "local-admin"]).contains("written to its file"));
     assert_eq!(with(admin.trim(), &["keys", "list"]).status.code(), Some(1), "the old key of the account");
-    place.ok(&["keys", "list"]);
+    sandbox.ok(&["keys", "list"]);
     up.signal("INT");
     assert_eq!(up.ended(), Some(0), "{}", up.seen.join("\n"));
     let shown = up.seen.join("\n");

@@ -235,11 +235,11 @@ pub const EXPORT_TEXTS_BYTES: usize = 256 * 1024;
 /// Longest id of an import, in bytes.
 pub const MAX_IMPORT_ID_BYTES: usize = 128;
 /// How long an import is remembered after its last item.
-pub const IMPORT_KEPT_FOR: Span = Span::days(30);
+pub const IMPORT_RETENTION: Span = Span::days(30);
 /// Most imports of a user that are remembered.
 pub const MAX_IMPORTS: usize = 1_000;
 /// Shortest time that changes of memories are kept for watchers.
-pub const CHANGES_KEPT_FOR: Span = Span::days(7);
+pub const CHANGE_RETENTION: Span = Span::days(7);
 /// An export ends a piece before it exceeds this many bytes of content and metadata.
 pub const EXPORT_PIECE_BYTES: usize = 256 * 1024;
 /// Highest count and revision of an imported record. Kimberly's own counts stay far below, and there is room above for

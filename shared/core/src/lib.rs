@@ -17,7 +17,7 @@
 //!   session.
 //! - `access`: permissions. `consent`: what a person agreed to, and whether it covers a memory. `audit`: the hash chain
 //!   of what was done. `erasure`: erasing all data of a user. `damage`: damaged vaults.
-//! - `place`: storage locations. `settings`: the effective settings of a user and their origin.
+//! - `database`: addresses of databases. `settings`: the effective settings of a user and their origin.
 //! - `ports`: what the domain needs from outside. `usecases`: one file per operation, called by the processes, without
 //!   transport code.
 
@@ -33,6 +33,7 @@ pub mod context;
 pub mod conversation;
 pub mod core_memory;
 pub mod damage;
+pub mod database;
 pub mod documents;
 pub mod embedding;
 pub mod entities;
@@ -46,7 +47,6 @@ pub mod meditation;
 pub mod memory;
 pub mod memory_tool;
 pub mod merging;
-pub mod place;
 pub mod ports;
 pub mod reasoning;
 pub mod recall;

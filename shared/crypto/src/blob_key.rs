@@ -17,7 +17,7 @@ pub const FRAME_OVERHEAD: usize = aead::OVERHEAD;
 
 /// The position of a frame.
 #[derive(Clone, Copy, Debug)]
-pub struct FramePlace<'a> {
+pub struct FramePosition<'a> {
     /// The user who owns the object.
     pub user: &'a str,
     /// The object's id.
@@ -54,17 +54,17 @@ impl BlobKey {
     }
 
     /// Seals a frame for this position.
-    pub fn seal_frame(&self, place: FramePlace<'_>, frame: &[u8]) -> Result<Vec<u8>, KeyError> {
+    pub fn seal_frame(&self, position: FramePosition<'_>, frame: &[u8]) -> Result<Vec<u8>, KeyError> {
         let mut sealed = Vec::with_capacity(frame.len() + FRAME_OVERHEAD);
-        aead::seal_into(&mut sealed, &self.content, &bound(place), frame)?;
+        aead::seal_into(&mut sealed, &self.content, &bound(position), frame)?;
         Ok(sealed)
     }
 
     /// Opens a frame that [`Self::seal_frame`] sealed for the same position; otherwise fails with
     /// [`KeyError::Unopened`].
-    pub fn open_frame(&self, place: FramePlace<'_>, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, KeyError> {
-        let unopened = || KeyError::Unopened { what: format!("frame {} of an attachment", place.index) };
-        aead::open(&self.content, &bound(place), sealed).ok_or_else(unopened)
+    pub fn open_frame(&self, position: FramePosition<'_>, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, KeyError> {
+        let unopened = || KeyError::Unopened { what: format!("frame {} of an attachment", position.index) };
+        aead::open(&self.content, &bound(position), sealed).ok_or_else(unopened)
     }
 
     /// The name of the object that holds an attachment: 64 hexadecimal digits. Without the key it reveals nothing
@@ -74,8 +74,8 @@ impl BlobKey {
     }
 }
 
-fn bound(place: FramePlace<'_>) -> Vec<u8> {
-    let FramePlace { user, object, index, last } = place;
+fn bound(position: FramePosition<'_>) -> Vec<u8> {
+    let FramePosition { user, object, index, last } = position;
     let domain = b"kimberly/v1/attachments/frame";
     fields(&[domain, user.as_bytes(), object, &index.to_be_bytes(), &[u8::from(last)]])
 }
@@ -100,22 +100,22 @@ mod tests {
     }
 
     #[test]
-    fn frames_open_in_their_place_alone() {
+    fn frames_open_in_their_position_only() {
         let of = |byte| BlobKey::from_secret(&Secret32::copied_from(&[byte; 32]).unwrap()).unwrap();
-        let place = FramePlace { user: "u", object: b"o", index: 3, last: false };
-        let sealed = of(1).seal_frame(place, b"frame").unwrap();
+        let position = FramePosition { user: "u", object: b"o", index: 3, last: false };
+        let sealed = of(1).seal_frame(position, b"frame").unwrap();
         assert_eq!(sealed.len(), 5 + FRAME_OVERHEAD);
-        assert_eq!(of(1).open_frame(place, &sealed).unwrap().as_slice(), b"frame");
+        assert_eq!(of(1).open_frame(position, &sealed).unwrap().as_slice(), b"frame");
         let others = [
-            FramePlace { user: "uo", object: b"", ..place },
-            FramePlace { object: b"p", ..place },
-            FramePlace { index: 4, ..place },
-            FramePlace { last: true, ..place },
+            FramePosition { user: "uo", object: b"", ..position },
+            FramePosition { object: b"p", ..position },
+            FramePosition { index: 4, ..position },
+            FramePosition { last: true, ..position },
         ];
         for other in others {
             assert!(of(1).open_frame(other, &sealed).is_err(), "{other:?}");
         }
-        assert!(of(2).open_frame(place, &sealed).is_err());
-        assert!(BlobKey::known_to_all().unwrap().open_frame(place, &sealed).is_err());
+        assert!(of(2).open_frame(position, &sealed).is_err());
+        assert!(BlobKey::known_to_all().unwrap().open_frame(position, &sealed).is_err());
     }
 }

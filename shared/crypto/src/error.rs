@@ -9,12 +9,12 @@ use crate::{KeyId, RingError, RingName};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyError {
     /// A ring's text is malformed or unusable.
-    #[error("keys.{ring}: {place} {problem}")]
+    #[error("keys.{ring}: {location} {problem}")]
     Ring {
         /// Which ring.
         ring: RingName,
         /// The source of the ring.
-        place: String,
+        location: String,
         /// What is wrong and what would be right.
         problem: RingError,
     },
@@ -22,7 +22,7 @@ pub enum KeyError {
     #[error("{0}")]
     Source(String),
     /// A ring is missing although it wrapped existing keys.
-    #[error("the {ring} key{} is missing at {place}; without it {} in {data} can be read; put it back or name its \
+    #[error("the {ring} key{} is missing at {location}; without it {} in {data} can be read; put it back or name its \
         place in keys.{ring}", shown(id.as_ref()), ring.opens())]
     RingMissing {
         /// Which ring.
@@ -30,12 +30,12 @@ pub enum KeyError {
         /// The key that wrapped the keys of this data folder, if a key file names it.
         id: Option<KeyId>,
         /// Where the ring was expected.
-        place: String,
+        location: String,
         /// The data folder.
         data: String,
     },
     /// A wrapped key names a ring key that the ring does not hold.
-    #[error("{what} is wrapped by the {ring} key {id}, which is not in {place}; add it there, before the last key")]
+    #[error("{what} is wrapped by the {ring} key {id}, which is not in {location}; add it there, before the last key")]
     UnknownKey {
         /// The key file.
         what: String,
@@ -44,7 +44,7 @@ pub enum KeyError {
         /// The key that wrapped it.
         id: KeyId,
         /// The source of the ring.
-        place: String,
+        location: String,
     },
     /// A key file or the id of the data folder is damaged.
     #[error("{what} is damaged: {problem}; put it back from a backup of data/keys")]
@@ -74,7 +74,7 @@ pub enum KeyError {
     },
     /// A key store other than files failed.
     #[error("{doing}: {problem}")]
-    Place {
+    Store {
         /// The operation.
         doing: &'static str,
         /// Why it failed.

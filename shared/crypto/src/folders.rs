@@ -68,35 +68,35 @@ pub(crate) fn write_staged(staged: &Path, bytes: &[u8]) -> Result<(), KeyError> 
     write().map_err(|error| KeyError::io("writing", staged, &error))
 }
 
-/// Publishes a staged file at `place` unless a file exists there; returns whether it did. Durable on return.
-pub(crate) fn publish_new(staged: &Path, place: &Path) -> Result<bool, KeyError> {
-    let linked = match fs::hard_link(staged, place) {
+/// Publishes a staged file at `target` unless a file exists there; returns whether it did. Durable on return.
+pub(crate) fn publish_new(staged: &Path, target: &Path) -> Result<bool, KeyError> {
+    let linked = match fs::hard_link(staged, target) {
         Ok(()) => true,
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => false,
-        Err(error) => return Err(KeyError::io("making", place, &error)),
+        Err(error) => return Err(KeyError::io("making", target, &error)),
     };
     remove(staged)?;
-    sync(folder_of(place))?;
+    sync(folder_of(target))?;
     Ok(linked)
 }
 
-/// Replaces `place` with a staged file. Durable on return.
-pub(crate) fn publish_over(staged: &Path, place: &Path) -> Result<(), KeyError> {
-    fs::rename(staged, place).map_err(|error| KeyError::io("replacing", place, &error))?;
-    sync(folder_of(place))
+/// Replaces `target` with a staged file. Durable on return.
+pub(crate) fn publish_over(staged: &Path, target: &Path) -> Result<(), KeyError> {
+    fs::rename(staged, target).map_err(|error| KeyError::io("replacing", target, &error))?;
+    sync(folder_of(target))
 }
 
-/// Replaces `place` with a staged file, then overwrites the unlinked old file with zeros; a process that has it open
+/// Replaces `target` with a staged file, then overwrites the unlinked old file with zeros; a process that has it open
 /// reads zeros. A kill in between leaves the old bytes on the disk without a name.
-pub(crate) fn publish_over_wiping(staged: &Path, place: &Path) -> Result<(), KeyError> {
-    let old = match OpenOptions::new().write(true).open(place) {
+pub(crate) fn publish_over_wiping(staged: &Path, target: &Path) -> Result<(), KeyError> {
+    let old = match OpenOptions::new().write(true).open(target) {
         Ok(old) => Some(old),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(KeyError::io("opening", place, &error)),
+        Err(error) => return Err(KeyError::io("opening", target, &error)),
     };
-    publish_over(staged, place)?;
+    publish_over(staged, target)?;
     old.map_or(Ok(()), |mut old| zero(&mut old))
-        .map_err(|error| KeyError::io("overwriting the one before at", place, &error))
+        .map_err(|error| KeyError::io("overwriting the one before at", target, &error))
 }
 
 /// Overwrites a file with zeros and removes it; returns whether it existed.
@@ -160,23 +160,23 @@ mod tests {
     #[test]
     fn the_first_to_publish_wins() {
         let root = tempfile::tempdir().unwrap();
-        let (staged, place) = (root.path().join("staged"), root.path().join("place"));
+        let (staged, target) = (root.path().join("staged"), root.path().join("place"));
         for (text, wins) in [("first", true), ("second", false)] {
             write_staged(&staged, text.as_bytes()).unwrap();
-            assert_eq!(publish_new(&staged, &place).unwrap(), wins);
+            assert_eq!(publish_new(&staged, &target).unwrap(), wins);
             assert!(!staged.exists());
         }
-        assert_eq!(fs::read_to_string(&place).unwrap(), "first");
+        assert_eq!(fs::read_to_string(&target).unwrap(), "first");
     }
 
     #[test]
     fn a_leftover_that_is_another_name_of_a_file_in_use_does_not_harm_it() {
         let root = tempfile::tempdir().unwrap();
-        let (staged, place) = (root.path().join("staged"), root.path().join("place"));
+        let (staged, target) = (root.path().join("staged"), root.path().join("place"));
         write_staged(&staged, b"in use").unwrap();
-        fs::hard_link(&staged, &place).unwrap();
+        fs::hard_link(&staged, &target).unwrap();
         write_staged(&staged, b"another").unwrap();
-        assert_eq!(fs::read_to_string(&place).unwrap(), "in use");
+        assert_eq!(fs::read_to_string(&target).unwrap(), "in use");
     }
 
     #[test]
@@ -194,14 +194,15 @@ mod tests {
     #[test]
     fn what_is_replaced_is_overwritten_wherever_else_it_shows() {
         let root = tempfile::tempdir().unwrap();
-        let (staged, place, other) = (root.path().join("staged"), root.path().join("place"), root.path().join("other"));
+        let (staged, target, other) =
+            (root.path().join("staged"), root.path().join("place"), root.path().join("other"));
         for (text, before) in [("first", None), ("second", Some(vec![0; 5])), ("third", Some(vec![0; 6]))] {
             if before.is_some() {
-                fs::hard_link(&place, &other).unwrap();
+                fs::hard_link(&target, &other).unwrap();
             }
             write_staged(&staged, text.as_bytes()).unwrap();
-            publish_over_wiping(&staged, &place).unwrap();
-            assert_eq!((fs::read(&place).unwrap(), fs::read(&other).ok()), (text.as_bytes().to_vec(), before));
+            publish_over_wiping(&staged, &target).unwrap();
+            assert_eq!((fs::read(&target).unwrap(), fs::read(&other).ok()), (text.as_bytes().to_vec(), before));
             remove(&other).unwrap();
         }
     }

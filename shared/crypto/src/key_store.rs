@@ -95,7 +95,7 @@ pub trait KeyStore: Send + Sync {
     fn id(&self) -> Result<Option<String>, KeyError>;
 
     /// Stores the id of a first start unless one is stored; returns the stored one.
-    fn keep_id(&self, id: &str) -> Result<String, KeyError>;
+    fn get_or_insert_id(&self, id: &str) -> Result<String, KeyError>;
 
     /// The bytes of a name; longer content is cut to [`MAX_KEY_FILE_BYTES`] + 1.
     fn read(&self, name: &KeyName) -> Result<Option<Vec<u8>>, KeyError>;

@@ -41,7 +41,7 @@ mod wrap;
 mod tests;
 
 pub use account::{create_private, read_private, replace_private};
-pub use blob_key::{BlobKey, FRAME_OVERHEAD, FramePlace};
+pub use blob_key::{BlobKey, FRAME_OVERHEAD, FramePosition};
 pub use error::KeyError;
 pub use folder_of::folder_of;
 pub use key_file::{KeyFile, WrappedKey};
@@ -56,5 +56,5 @@ pub use room::{NoRoom, refuse_adding, refuse_mapping};
 pub use seal::{SEALED_OVERHEAD, Sealer};
 pub use secret::Secret32;
 pub use signer::{AuditSigner, key_id, verify};
-pub use source::{Added, Environment, KeySource, KeySources, Removed, RingPlace, wrapping_key};
+pub use source::{Added, Environment, KeySource, KeySources, Removed, RingLocation, wrapping_key};
 pub use survey::{Survey, survey};

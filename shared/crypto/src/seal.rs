@@ -15,8 +15,8 @@ use crate::{BlobKey, KeyError, Secret32, aead};
 const VERSION: u8 = 1;
 const HEADER: usize = 5;
 
-/// Bytes of a blind index (see [`Sealer::marks`]).
-const MARK: usize = 16;
+/// Bytes of a blind index (see [`Sealer::blind_indexes`]).
+const BLIND_INDEX_BYTES: usize = 16;
 
 /// Bytes that sealing adds to a text.
 pub const SEALED_OVERHEAD: usize = HEADER + aead::OVERHEAD;
@@ -61,7 +61,12 @@ impl Sealer {
 
     /// Blind indexes of a text of `column`, one per key, the newest first: keyed hashes bound to the user, which
     /// allow comparison for equality without the text.
-    pub fn marks(&self, user: &str, column: &'static str, text: &[u8]) -> Result<Vec<[u8; MARK]>, KeyError> {
+    pub fn blind_indexes(
+        &self,
+        user: &str,
+        column: &'static str,
+        text: &[u8],
+    ) -> Result<Vec<[u8; BLIND_INDEX_BYTES]>, KeyError> {
         let keys = [&self.current].into_iter().chain(self.older.iter().rev());
         keys.map(|(_, key)| {
             let key = derive(key, b"", &[b"kimberly/v1/mark"])?;

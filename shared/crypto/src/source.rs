@@ -7,8 +7,8 @@ mod command;
 mod copies;
 mod environment;
 mod file;
-mod places;
-mod ring_place;
+mod locations;
+mod ring_location;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -17,8 +17,8 @@ use std::str::FromStr;
 pub use change::{Added, Removed};
 pub use environment::Environment;
 pub(crate) use file::read as read_private;
-pub(crate) use places::{Place, Places};
-pub use ring_place::{RingPlace, wrapping_key};
+pub(crate) use locations::{Location, Locations};
+pub use ring_location::{RingLocation, wrapping_key};
 
 use crate::KeyError;
 

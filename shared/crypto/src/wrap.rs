@@ -41,16 +41,16 @@ impl Purpose {
     }
 }
 
-/// The position of a wrapped key; it opens nowhere else.
+/// What a wrapped key is bound to; it does not open with anything else.
 #[derive(Clone, Copy)]
-pub(crate) struct Place<'a> {
+pub(crate) struct WrapContext<'a> {
     pub(crate) data_id: &'a str,
     pub(crate) file: &'a KeyName,
     pub(crate) purpose: Purpose,
     pub(crate) generation: u32,
 }
 
-impl Place<'_> {
+impl WrapContext<'_> {
     fn aad(&self) -> Vec<u8> {
         fields(&[
             b"kimberly/v1/wrap",
@@ -73,15 +73,15 @@ impl Place<'_> {
 pub(crate) struct WrapBox([u8; BOX]);
 
 impl WrapBox {
-    pub(crate) fn wrap(ring_key: &Secret32, place: &Place<'_>, secret: &Secret32) -> Result<Self, KeyError> {
+    pub(crate) fn wrap(ring_key: &Secret32, context: &WrapContext<'_>, secret: &Secret32) -> Result<Self, KeyError> {
         let mut sealed = Vec::with_capacity(BOX);
-        aead::seal_into(&mut sealed, &place.key(ring_key)?, &place.aad(), secret.expose())?;
+        aead::seal_into(&mut sealed, &context.key(ring_key)?, &context.aad(), secret.expose())?;
         sealed.try_into().map(Self).map_err(|_| KeyError::Primitive("wrapped key"))
     }
 
-    /// Unwraps the key; `None` if another ring key wrapped it or the position differs.
-    pub(crate) fn unwrap(&self, ring_key: &Secret32, place: &Place<'_>) -> Result<Option<Secret32>, KeyError> {
-        let opened = aead::open(&place.key(ring_key)?, &place.aad(), &self.0);
+    /// Unwraps the key; `None` if another ring key wrapped it or the context differs.
+    pub(crate) fn unwrap(&self, ring_key: &Secret32, context: &WrapContext<'_>) -> Result<Option<Secret32>, KeyError> {
+        let opened = aead::open(&context.key(ring_key)?, &context.aad(), &self.0);
         Ok(opened.and_then(|opened| Secret32::copied_from(&opened)))
     }
 }
@@ -117,24 +117,24 @@ mod tests {
     }
 
     #[test]
-    fn a_wrapped_key_opens_in_its_place_alone() {
+    fn a_wrapped_key_opens_in_its_own_context_only() {
         let (ring_key, secret) = (Secret32::random().unwrap(), Secret32::random().unwrap());
         let (file, other) = (user("a"), user("b"));
-        let place = Place { data_id: "0011223344556677", file: &file, purpose: Purpose::Db, generation: 1 };
-        let wrapped = WrapBox::wrap(&ring_key, &place, &secret).unwrap();
-        let opens = |key: &Secret32, place: &Place<'_>| wrapped.unwrap(key, place).unwrap();
-        assert_eq!(opens(&ring_key, &place).unwrap().expose(), secret.expose());
+        let context = WrapContext { data_id: "0011223344556677", file: &file, purpose: Purpose::Db, generation: 1 };
+        let wrapped = WrapBox::wrap(&ring_key, &context, &secret).unwrap();
+        let opens = |key: &Secret32, context: &WrapContext<'_>| wrapped.unwrap(key, context).unwrap();
+        assert_eq!(opens(&ring_key, &context).unwrap().expose(), secret.expose());
         let elsewhere = [
-            ("data folder", Place { data_id: "0011223344556678", ..place }),
-            ("user", Place { file: &other, ..place }),
-            ("kind of file", Place { file: &KeyName::System, ..place }),
-            ("purpose", Place { purpose: Purpose::Attachments, ..place }),
-            ("generation", Place { generation: 2, ..place }),
+            ("data folder", WrapContext { data_id: "0011223344556678", ..context }),
+            ("user", WrapContext { file: &other, ..context }),
+            ("kind of file", WrapContext { file: &KeyName::System, ..context }),
+            ("purpose", WrapContext { purpose: Purpose::Attachments, ..context }),
+            ("generation", WrapContext { generation: 2, ..context }),
         ];
-        for (field, place) in elsewhere {
-            assert!(opens(&ring_key, &place).is_none(), "it opens with another {field}");
+        for (field, context) in elsewhere {
+            assert!(opens(&ring_key, &context).is_none(), "it opens with another {field}");
         }
-        assert!(opens(&Secret32::random().unwrap(), &place).is_none(), "it opens with another key");
+        assert!(opens(&Secret32::random().unwrap(), &context).is_none(), "it opens with another key");
     }
 
     #[test]
@@ -142,17 +142,17 @@ mod tests {
         // The wrapping key depends on data folder and purpose; here it is fixed, so that only the bound data decide.
         let (key, secret) = (Secret32::random().unwrap(), Secret32::random().unwrap());
         let (file, other) = (user("a"), user("b"));
-        let place = Place { data_id: "0011223344556677", file: &file, purpose: Purpose::Db, generation: 1 };
+        let context = WrapContext { data_id: "0011223344556677", file: &file, purpose: Purpose::Db, generation: 1 };
         let mut sealed = Vec::new();
-        aead::seal_into(&mut sealed, &key, &place.aad(), secret.expose()).unwrap();
-        assert!(aead::open(&key, &place.aad(), &sealed).is_some());
+        aead::seal_into(&mut sealed, &key, &context.aad(), secret.expose()).unwrap();
+        assert!(aead::open(&key, &context.aad(), &sealed).is_some());
         for elsewhere in [
-            Place { data_id: "0011223344556678", ..place },
-            Place { file: &other, ..place },
-            Place { file: &KeyName::Queue, ..place },
-            Place { purpose: Purpose::Sealing, ..place },
-            Place { purpose: Purpose::Audit, ..place },
-            Place { generation: 0x0100_0000, ..place },
+            WrapContext { data_id: "0011223344556678", ..context },
+            WrapContext { file: &other, ..context },
+            WrapContext { file: &KeyName::Queue, ..context },
+            WrapContext { purpose: Purpose::Sealing, ..context },
+            WrapContext { purpose: Purpose::Audit, ..context },
+            WrapContext { generation: 0x0100_0000, ..context },
         ] {
             assert!(aead::open(&key, &elsewhere.aad(), &sealed).is_none());
         }

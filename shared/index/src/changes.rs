@@ -157,7 +157,7 @@ impl Plan {
 
 /// The blocks with changed rows.
 fn blocks(stored: &Snapshot<'_>, table: &Table<'_, '_>) -> Result<Vec<(u32, Option<Vec<u8>>)>> {
-    let numbers: BTreeSet<u32> = table.changed().iter().map(|row| stored.place(*row).0).collect();
+    let numbers: BTreeSet<u32> = table.changed().iter().map(|row| stored.slot_of(*row).0).collect();
     let per_block = u32::try_from(stored.per_block()).unwrap_or(u32::MAX);
     let block = |number: u32| {
         let first = number * per_block;

@@ -58,8 +58,8 @@ impl Held {
     /// Replaces `target` with a complete folder; durable on return.
     pub(crate) fn put_in_place(&self, staged: &Path, target: &Path) -> Result<()> {
         sync(staged)?;
-        let nobody_opens = hold(target)?;
-        if nobody_opens.is_some() {
+        let exclusive = hold(target)?;
+        if exclusive.is_some() {
             renameat_with(CWD, staged, CWD, target, RenameFlags::EXCHANGE)
                 .map_err(|e| io("exchanging", target, &e.into()))?;
             self.sync()?;

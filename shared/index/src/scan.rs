@@ -54,7 +54,7 @@ pub(crate) fn some(snapshot: &Snapshot<'_>, query: &Quantized, rows: &[u32]) -> 
     let mut scored = Vec::with_capacity(rows.len());
     let mut open = None;
     for &row in rows {
-        let (number, slot) = snapshot.place(row);
+        let (number, slot) = snapshot.slot_of(row);
         let block = match open {
             Some((opened, block)) if opened == number => block,
             _ => snapshot.block(number)?,

@@ -118,7 +118,7 @@ impl<'t> Snapshot<'t> {
 
     /// A row: its meta, components and inverse length.
     pub(crate) fn row(&self, row: u32) -> Result<(Meta, &'t [i8], f32)> {
-        let (block, slot) = self.place(row);
+        let (block, slot) = self.slot_of(row);
         let block = self.block(block)?;
         let meta = block.metas().nth(slot).transpose().map_err(|what| corrupt(self.path, what))?;
         let found = meta.zip(block.row(slot)).map(|(meta, (components, length))| (meta, components, length));
@@ -127,13 +127,13 @@ impl<'t> Snapshot<'t> {
 
     /// The components of a row.
     pub(crate) fn components(&self, row: u32) -> Result<&'t [i8]> {
-        let (block, slot) = self.place(row);
+        let (block, slot) = self.slot_of(row);
         let found = self.block(block)?.row(slot);
         found.map(|(components, _)| components).ok_or_else(|| corrupt(self.path, format_args!("lacks row {row}")))
     }
 
     /// The block and slot of a row.
-    pub(crate) fn place(&self, row: u32) -> (u32, usize) {
+    pub(crate) fn slot_of(&self, row: u32) -> (u32, usize) {
         let per_block = self.per_block();
         let row = row as usize;
         (u32::try_from(row / per_block).unwrap_or(u32::MAX), row % per_block)

@@ -48,7 +48,7 @@ impl<'s, 't> Table<'s, 't> {
             let meta = Meta { subject: item.subject, chunk, revision: item.revision, fingerprint: item.fingerprint };
             let row = reused.next().unwrap_or_else(|| self.count());
             match self.metas.get_mut(row as usize) {
-                Some(place) => *place = meta,
+                Some(slot) => *slot = meta,
                 None => self.metas.push(meta),
             }
             self.vectors.insert(row, vector);
@@ -89,8 +89,8 @@ impl<'s, 't> Table<'s, 't> {
                 self.vectors.insert(row, vector);
                 let moved = self.metas[last as usize];
                 self.metas[row as usize] = moved;
-                for place in self.rows.get_mut(&moved.subject).into_iter().flatten().filter(|place| **place == last) {
-                    *place = row;
+                for slot in self.rows.get_mut(&moved.subject).into_iter().flatten().filter(|slot| **slot == last) {
+                    *slot = row;
                 }
                 self.moved.insert(moved.subject);
             }

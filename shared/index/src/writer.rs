@@ -175,9 +175,9 @@ impl VectorWriter for IndexWriter {
         self.discard(&folder, |index| *index == folder.index(model))
     }
 
-    fn drop_others(&self, user: &UserId, keep: &[ModelKey]) -> Result<()> {
+    fn drop_others(&self, user: &UserId, retained: &[ModelKey]) -> Result<()> {
         let folder = self.reader.folder(user);
-        self.discard(&folder, |index| !keep.iter().any(|model| *index == folder.index(model)))
+        self.discard(&folder, |index| !retained.iter().any(|model| *index == folder.index(model)))
     }
 
     fn drop_all(&self, user: &UserId) -> Result<()> {

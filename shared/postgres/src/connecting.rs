@@ -6,7 +6,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _};
 
 use crate::servers::lets_nobody_in;
-use crate::{Error, Place, Result, Servers};
+use crate::{DatabaseAddress, Error, Result, Servers};
 
 /// Time limits of a session.
 #[derive(Clone, Copy, Debug)]
@@ -21,9 +21,9 @@ pub struct Bounds {
 
 /// Returns connection options for a database, with the application name `program`. Statements are not logged. Fails on
 /// a malformed URL, without repeating it.
-pub fn how(place: Place<'_>, program: &str, bounds: Bounds) -> Result<Servers> {
+pub fn how(address: DatabaseAddress<'_>, program: &str, bounds: Bounds) -> Result<Servers> {
     let millis = |time: Duration| format!("{}ms", time.as_millis());
-    Servers::of(place, bounds.connect_timeout, |how| {
+    Servers::of(address, bounds.connect_timeout, |how| {
         how.application_name(program)
             .options([
                 ("statement_timeout", millis(bounds.statement_timeout)),
@@ -70,7 +70,7 @@ mod tests {
         let second = Duration::from_secs(1);
         let bounds = Bounds { connect_timeout: second, statement_timeout: second, lock_timeout: second };
         let servers = [("db".to_owned(), "postgres://ada:secret@:bad:port".to_owned())];
-        let error = how(Place { servers: &servers, read_write: false }, "test", bounds).unwrap_err();
+        let error = how(DatabaseAddress { servers: &servers, read_write: false }, "test", bounds).unwrap_err();
         assert!(!error.to_string().contains("secret"), "{error}");
     }
 }

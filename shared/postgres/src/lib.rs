@@ -18,5 +18,5 @@ pub use names::{name, quoted};
 pub use pool::standby;
 pub use roles::{Tables, current_role, grant, not_the_owner, refuse_lacking};
 pub use server::{extension, schema_of_extension, version};
-pub use servers::{Place, Servers};
+pub use servers::{DatabaseAddress, Servers};
 pub use way::Way;

@@ -24,7 +24,7 @@ pub mod classes {
     pub const IN_USE: i32 = MIGRATING + 4;
     /// Creating the tables of the queue, by the schema of apalis.
     pub const QUEUE: i32 = MIGRATING + 5;
-    /// Updating the keys of one place of working memory.
+    /// Updating the keys of one keyspace of working memory.
     pub const WORKING: i32 = MIGRATING + 6;
 }
 

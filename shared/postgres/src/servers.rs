@@ -14,7 +14,7 @@ const TAKES_NONE: &str =
 
 /// The address of a database.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct DatabaseAddress<'a> {
     /// Per server its display name and its URL, `postgres://role@host:port/database`, in the order in which they are
     /// tried.
     pub servers: &'a [(String, String)],
@@ -40,7 +40,7 @@ struct Server {
 impl Servers {
     /// Returns connection options for a place, adjusted by `how`. Fails on a malformed URL, without repeating it.
     pub(crate) fn of(
-        place: Place<'_>,
+        address: DatabaseAddress<'_>,
         connect_timeout: Duration,
         how: impl Fn(PgConnectOptions) -> PgConnectOptions,
     ) -> Result<Self> {
@@ -50,9 +50,9 @@ impl Servers {
             let parsed = PgConnectOptions::from_str(url).map_err(|_| bad(name))?;
             Ok(Server { name: name.clone(), how: how(parsed) })
         };
-        let each = place.servers.iter().map(server).collect::<Result<Vec<_>>>()?;
+        let each = address.servers.iter().map(server).collect::<Result<Vec<_>>>()?;
         let turn = connect_timeout / u32::try_from(each.len().max(1)).unwrap_or(u32::MAX);
-        Ok(Self { each, read_write: place.read_write, turn })
+        Ok(Self { each, read_write: address.read_write, turn })
     }
 
     /// Adds settings of the session.

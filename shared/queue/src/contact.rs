@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-/// Maximum time between two renewals of another process, and of one round of the keeper.
+/// Maximum time between two renewals of another process, and of one round of `leases`.
 const BETWEEN_RENEWALS: Duration = Duration::from_secs(1);
 
 /// The process's contact with the database. Times are since the Unix epoch, on a clock that runs while the machine

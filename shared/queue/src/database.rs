@@ -79,8 +79,14 @@ impl Database {
         of!(self, database => database.revive(queue, task_id).await)
     }
 
-    pub(crate) async fn prune(&self, queue: &str, what: Over, keep: Duration, batch: u32) -> Result<u64, sqlx::Error> {
-        of!(self, database => database.prune(queue, what, keep, batch).await)
+    pub(crate) async fn prune(
+        &self,
+        queue: &str,
+        what: Over,
+        retention: Duration,
+        batch: u32,
+    ) -> Result<u64, sqlx::Error> {
+        of!(self, database => database.prune(queue, what, retention, batch).await)
     }
 
     pub(crate) async fn erase_user(&self, user_id: &str) -> Result<u64, QueueError> {

@@ -18,7 +18,7 @@
 //! - Any number of processes push, relay and consume; none of them is special.
 //!
 //! # How it uses apalis
-//! apalis fetches, registers workers and sends heartbeats. It does **not** recover orphans: the module `keeper` does,
+//! apalis fetches, registers workers and sends heartbeats. It does **not** recover orphans: the module `leases` does,
 //! which knows when an outage made every worker look dead. And it does **not** acknowledge: `lock_tasks` and
 //! `persist_results` are off and the module `settle` does it, because apalis's `lock.sql` is not fenced (a late lock
 //! event could leave a re-pushed job `Running` without a worker) and because its worker sends no heartbeats while it
@@ -42,8 +42,8 @@ mod handler;
 mod handlers;
 mod health;
 mod job;
-mod keeper;
 mod kinds;
+mod leases;
 mod options;
 mod poll;
 mod postgres;

@@ -53,10 +53,10 @@ impl Queue {
         })
     }
 
-    async fn delete(&self, what: Over, keep: Duration, batch: u32) -> Result<u64, QueueError> {
+    async fn delete(&self, what: Over, retention: Duration, batch: u32) -> Result<u64, QueueError> {
         let mut total = 0;
         loop {
-            let deleted = self.shared.database.prune(&self.shared.options.name, what, keep, batch).await?;
+            let deleted = self.shared.database.prune(&self.shared.options.name, what, retention, batch).await?;
             total += deleted;
             if deleted < u64::from(batch) {
                 return Ok(total);

@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc};
 use futures::future::BoxFuture;
 use kimberly_core::{
     damage::{SharedFile, VAULTS},
-    place::PostgresPlace,
+    database::PostgresDatabase,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -84,14 +84,14 @@ impl Queue {
     /// # Errors
     /// As [`Queue::open`] and [`Queue::connect`].
     pub fn open_at<'a>(
-        place: Option<&'a PostgresPlace>,
+        database: Option<&'a PostgresDatabase>,
         data_dir: &'a Path,
         options: QueueOptions,
     ) -> BoxFuture<'a, Result<Self, QueueError>> {
         // Compiled here once, not in each program.
         Box::pin(async move {
-            if let Some(place) = place {
-                return Self::connect(&PgQueueOptions::at(place), options).await;
+            if let Some(database) = database {
+                return Self::connect(&PgQueueOptions::at(database), options).await;
             }
             let beside_vaults = holds_vaults(data_dir).await;
             Self::open_file(&data_dir.join(SharedFile::Queue.name()), options, beside_vaults).await

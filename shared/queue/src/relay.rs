@@ -129,11 +129,11 @@ impl Relay {
         let (mut new, mut had_a_turn) = (0, HashSet::new());
         loop {
             let limit = PAGE + self.bench.len() + had_a_turn.len();
-            let marks = self.registry.outbox_marks(limit).await.map_err(RelayError::Registry)?;
-            let complete = marks.len() < limit;
-            let users: Vec<UserId> = marks.into_iter().map(|mark| mark.user).collect();
+            let pending = self.registry.pending_outboxes(limit).await.map_err(RelayError::Registry)?;
+            let complete = pending.len() < limit;
+            let users: Vec<UserId> = pending.into_iter().map(|outbox| outbox.user).collect();
             if complete {
-                self.bench.keep_only(&users);
+                self.bench.retain(&users);
             }
             let next = |user: &UserId| self.bench.may_play(user) && !had_a_turn.contains(user);
             let users: Vec<UserId> = users.into_iter().filter(next).collect();
@@ -176,7 +176,7 @@ impl Relay {
         queue_failed.map_or(Ok(new), |error| Err(RelayError::Queue(error)))
     }
 
-    /// Moves jobs of one vault and clears its mark once none is left.
+    /// Moves jobs of one vault and removes it from the pending ones once none is left.
     async fn empty(&self, user: &UserId) -> Result<Turn, Failed> {
         let mut new = 0;
         for _ in 0..BATCHES {
@@ -187,7 +187,7 @@ impl Relay {
                 self.remove(user, &rows).await?;
             }
             if rows.len() < BATCH {
-                self.registry.clear_outbox_mark(user).await?;
+                self.registry.clear_pending_outbox(user).await?;
                 return Ok(Turn { new, emptied: true });
             }
         }

@@ -1,6 +1,6 @@
 //! The end of a claim: done, retried, dead, or returned. One fenced UPDATE each.
 //!
-//! The only writer of job states besides apalis's fetch and the keeper's orphan recovery.
+//! The only writer of job states besides apalis's fetch and the recovery of orphans in `leases`.
 
 use std::time::Duration;
 

@@ -18,7 +18,7 @@ use crate::{
     claim::Desk,
     clock,
     handler::JobHandler,
-    keeper::{self, Crew},
+    leases::{self, Crew},
     queue::Shared,
     service::Intake,
     worker::{self, End},
@@ -66,7 +66,7 @@ pub(crate) async fn run(
     });
     tokio::select! {
         () = consumer.live_until_stopped() => {}
-        () = keeper::keep(&consumer.desk.shared, &consumer.crew) => {}
+        () = leases::maintain(&consumer.desk.shared, &consumer.crew) => {}
         () = consumer.enforce_stop_bound() => {}
     }
     Stopped { cut: consumer.cut_jobs.load(Ordering::Relaxed) }
@@ -105,7 +105,7 @@ impl Consumer {
     /// Runs a worker to its end and starts its retirement.
     async fn one_life(self: &Arc<Self>, retiring: &TaskTracker) -> End {
         let shared = &self.desk.shared;
-        if let Err(error) = keeper::quarantine(shared).await {
+        if let Err(error) = leases::quarantine(shared).await {
             return End::Failed(error.to_string());
         }
         let name = clock::fresh_worker_name();

@@ -14,7 +14,7 @@ const LOOK: Duration = Duration::from_secs(2);
 const ASK: Duration = Duration::from_mins(5);
 
 /// Returns the configured store of wrapped keys; `None` for the data folder. May block.
-pub type KeyPlace = fn(&Config) -> Result<Option<Arc<dyn KeyStore>>, Failure>;
+pub type KeyStoreFn = fn(&Config) -> Result<Option<Arc<dyn KeyStore>>, Failure>;
 
 /// Always uses the data folder, whatever the configuration says.
 #[expect(clippy::unnecessary_wraps, reason = "one of the functions that say where keys lie; others may fail")]
@@ -23,13 +23,13 @@ pub(crate) fn in_data_folder(_: &Config) -> Result<Option<Arc<dyn KeyStore>>, Fa
 }
 
 /// Opens the keys; a first start on a data folder (which must exist) or another key store creates them.
-pub(crate) fn open(config: &Config, loads: Loads, keys_in: KeyPlace) -> Result<Keys, Failure> {
+pub(crate) fn open(config: &Config, loads: Loads, keys_in: KeyStoreFn) -> Result<Keys, Failure> {
     let (data, sources) = (&config.data_dir, config.keys.sources());
     let opened = match (config.encryption.enabled, keys_in(config)?) {
         (false, None) => Keys::off_for(data),
-        (false, Some(place)) => Keys::off_in(&*place),
+        (false, Some(store)) => Keys::off_in(&*store),
         (true, None) => Keys::open(data, &sources, loads),
-        (true, Some(place)) => Keys::open_in(data, &sources, loads, place),
+        (true, Some(store)) => Keys::open_in(data, &sources, loads, store),
     };
     let keys = opened.map_err(|error| refused(&error))?;
     if let Some(created) = keys.created() {
@@ -79,14 +79,14 @@ async fn look(keys: &Keys, ask: bool) -> Result<(), String> {
 /// Describes a ring without its keys.
 fn described(ring: &HeldRing) -> String {
     let ids: Vec<String> = ring.keys.iter().map(ToString::to_string).collect();
-    format!("took the changed {} ring at {}; the last of its keys wraps: {}", ring.ring, ring.place, ids.join(", "))
+    format!("took the changed {} ring at {}; the last of its keys wraps: {}", ring.ring, ring.location, ids.join(", "))
 }
 
 /// Most errors include advice already. For file errors, the message names the path.
 fn refused(error: &KeyError) -> Failure {
     let advice = match error {
         KeyError::Io { .. } => "give this account access to it; `kimberly doctor` shows where keys are looked for",
-        KeyError::Place { .. } => "see that the database is there, and what it says",
+        KeyError::Store { .. } => "see that the database is there, and what it says",
         _ => "`kimberly doctor` shows where keys are looked for and what was found there",
     };
     Failure::new(error.to_string(), advice)
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_start_makes_keys_and_a_lost_one_is_refused_with_its_place() {
+    fn the_first_start_creates_keys_and_a_lost_one_is_refused_with_its_location() {
         let root = tempfile::tempdir().unwrap();
         let data = root.path().join("data");
         crate::prepare_data_dir(&data).unwrap();

@@ -6,7 +6,7 @@ use crate::config::Environment;
 const LOOKED_AT: &str = "KIMBERLY_TEST_LOOKED_AT";
 
 /// Disables core dumps, and access to this process's memory by other processes of the account (root excepted).
-pub fn keep_private(env: &Environment) {
+pub fn forbid_inspection(env: &Environment) {
     if env.get(LOOKED_AT) == Some("1") {
         return;
     }

@@ -6,8 +6,8 @@ use std::panic::{self, PanicHookInfo};
 /// Installs the panic hook.
 pub(crate) fn install_hook() {
     panic::set_hook(Box::new(|info| {
-        let place = info.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
-        tracing::error!("defect: a panic at {place}: {}", message(info));
+        let location = info.location().map_or_else(|| "an unknown place".to_owned(), ToString::to_string);
+        tracing::error!("defect: a panic at {location}: {}", message(info));
     }));
 }
 

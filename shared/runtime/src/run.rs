@@ -9,7 +9,7 @@ use rustix::fs::Mode;
 use tokio::runtime::Runtime;
 
 use crate::config::{Environment, Loaded, LogFormat};
-use crate::keys::{KeyPlace, in_data_folder};
+use crate::keys::{KeyStoreFn, in_data_folder};
 use crate::telemetry::Telemetry;
 use crate::{Boot, Config, Failure, MainResult, Shutdown, SystemClock, SystemIds, leave};
 
@@ -22,7 +22,7 @@ pub struct Start {
     process: &'static str,
     loads: Loads,
     in_background: bool,
-    keys_in: KeyPlace,
+    keys_in: KeyStoreFn,
 }
 
 impl Start {
@@ -43,10 +43,10 @@ impl Start {
         Self { in_background: true, ..self }
     }
 
-    /// Uses the store of wrapped keys that `place` returns; `place` runs before anything is opened.
+    /// Uses the store of wrapped keys that `open` returns; `open` runs before anything is opened.
     #[must_use]
-    pub const fn with_keys_in(self, place: KeyPlace) -> Self {
-        Self { keys_in: place, ..self }
+    pub const fn with_keys_in(self, open: KeyStoreFn) -> Self {
+        Self { keys_in: open, ..self }
     }
 
     /// Runs the process: parses arguments and configuration, starts telemetry, prepares the data folder, runs `body`,
@@ -88,14 +88,14 @@ where
     F: FnOnce(Boot) -> Fut,
     Fut: Future<Output = MainResult>,
 {
-    crate::pages::keep_small();
+    crate::pages::disable_huge();
     let runtime = Runtime::new().map_err(|error| Failure::new(format!("no threads: {error}"), "free some memory"))?;
     let json = loaded.config.telemetry.log_format == LogFormat::Json;
     let ended = {
         let _inside = runtime.enter();
         let telemetry = Telemetry::start(start.process, &loaded.config.telemetry, env)?;
         crate::panics::install_hook();
-        crate::own_memory::keep_private(env);
+        crate::own_memory::forbid_inspection(env);
         let ended = prepare(start, loaded, &telemetry).and_then(|boot| {
             let shutdown = boot.shutdown.clone();
             telemetry.serve_prometheus(&boot)?;

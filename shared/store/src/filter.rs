@@ -17,28 +17,28 @@ pub(crate) struct Operand {
     /// SQL expression over `memories m`, valid on both backends.
     pub(crate) sql: &'static str,
     /// Getter on cached entries; a filter with an operand that has none uses SQL.
-    pub(crate) kept: Option<fn(&Entry) -> i64>,
+    pub(crate) cached: Option<fn(&Entry) -> i64>,
 }
 
-const STATE: Operand = Operand { sql: "m.state", kept: Some(Entry::state) };
-const TIER: Operand = Operand { sql: "m.tier", kept: Some(Entry::tier) };
-const SOURCE: Operand = Operand { sql: "m.source", kept: Some(Entry::source) };
-const SCOPE: Operand = Operand { sql: "m.scope", kept: Some(Entry::scope) };
+const STATE: Operand = Operand { sql: "m.state", cached: Some(Entry::state) };
+const TIER: Operand = Operand { sql: "m.tier", cached: Some(Entry::tier) };
+const SOURCE: Operand = Operand { sql: "m.source", cached: Some(Entry::source) };
+const SCOPE: Operand = Operand { sql: "m.scope", cached: Some(Entry::scope) };
 /// 2 means that the memory is about to be erased and hidden from all callers.
-const WITHHELD: Operand = Operand { sql: "m.withheld", kept: Some(Entry::withheld) };
-const SENSITIVE: Operand = Operand { sql: "m.sensitive", kept: Some(Entry::sensitive) };
-const CREATED: Operand = Operand { sql: "m.created_at", kept: Some(Entry::created_at) };
-const OCCURRED: Operand = Operand { sql: "coalesce(m.occurred_at, m.created_at)", kept: Some(Entry::occurred_at) };
+const WITHHELD: Operand = Operand { sql: "m.withheld", cached: Some(Entry::withheld) };
+const SENSITIVE: Operand = Operand { sql: "m.sensitive", cached: Some(Entry::sensitive) };
+const CREATED: Operand = Operand { sql: "m.created_at", cached: Some(Entry::created_at) };
+const OCCURRED: Operand = Operand { sql: "coalesce(m.occurred_at, m.created_at)", cached: Some(Entry::occurred_at) };
 
 /// NULL if the memory has no kind.
-const KIND: Operand = Operand { sql: "m.kind", kept: Some(Entry::kind) };
-const ANY_KIND: Operand = Operand { sql: "coalesce(m.kind, 0)", kept: Some(Entry::kind) };
-const STALE: Operand = Operand { sql: "(m.stale_since IS NOT NULL)", kept: Some(Entry::stale) };
-const IMPORTANCE: Operand = Operand { sql: "m.importance", kept: None };
+const KIND: Operand = Operand { sql: "m.kind", cached: Some(Entry::kind) };
+const ANY_KIND: Operand = Operand { sql: "coalesce(m.kind, 0)", cached: Some(Entry::kind) };
+const STALE: Operand = Operand { sql: "(m.stale_since IS NOT NULL)", cached: Some(Entry::stale) };
+const IMPORTANCE: Operand = Operand { sql: "m.importance", cached: None };
 /// NULL means unbounded.
 const VALID_FROM: Operand =
-    Operand { sql: "coalesce(m.valid_from, -9223372036854775807)", kept: Some(Entry::valid_from) };
-const VALID_TO: Operand = Operand { sql: "coalesce(m.valid_to, 9223372036854775807)", kept: Some(Entry::valid_to) };
+    Operand { sql: "coalesce(m.valid_from, -9223372036854775807)", cached: Some(Entry::valid_from) };
+const VALID_TO: Operand = Operand { sql: "coalesce(m.valid_to, 9223372036854775807)", cached: Some(Entry::valid_to) };
 const CONFIDENCE: &str = "m.confidence";
 const AUTHOR: &str = "m.author";
 
@@ -169,7 +169,7 @@ fn of_belief(filter: &MemoryFilter) -> Vec<Condition> {
     all
 }
 
-/// Returns the stored keys by which these subjects are found: in plain text, and as marks where they are sealed.
+/// Returns the stored keys by which these subjects are found: in plain text, and as blind indexes where they are sealed.
 pub(crate) fn subject_keys(subjects: &[String], seals: Option<&Seals>) -> Vec<Vec<u8>> {
     keys(SUBJECT, subjects, seals)
 }
@@ -181,8 +181,8 @@ pub(crate) fn name_keys(name: &str, seals: Option<&Seals>) -> Vec<Vec<u8>> {
 
 fn keys(column: &'static str, texts: &[String], seals: Option<&Seals>) -> Vec<Vec<u8>> {
     // Names that this process cannot open are not found.
-    let marks = |text: &String| seals.filter(|seals| seals.can_open())?.marks(column, text).ok();
-    let sealed = texts.iter().filter_map(marks).flatten();
+    let blind_indexes = |text: &String| seals.filter(|seals| seals.can_open())?.blind_indexes(column, text).ok();
+    let sealed = texts.iter().filter_map(blind_indexes).flatten();
     texts.iter().map(|text| text.clone().into_bytes()).chain(sealed).collect()
 }
 

@@ -13,7 +13,7 @@ pub(crate) fn failure(error: &KeyError) -> Error {
         // Temporary: another process may create the user's keys, or an operator may restore a ring.
         KeyError::NotLoaded
         | KeyError::Io { .. }
-        | KeyError::Place { .. }
+        | KeyError::Store { .. }
         | KeyError::UnknownKey { .. }
         | KeyError::RingMissing { .. }
         | KeyError::Ring { .. }

@@ -6,6 +6,7 @@
 
 mod audit;
 mod blocking;
+mod cache;
 mod chosen;
 mod chunks;
 mod codes;
@@ -17,14 +18,13 @@ mod declared;
 mod delegate;
 mod filter;
 mod first_due;
-mod keep;
 mod keys;
 mod lexical;
 mod like;
 pub mod moving;
+mod name_refs;
 mod names;
 mod page;
-mod places;
 pub mod postgres;
 mod rings;
 mod rows;

@@ -13,7 +13,7 @@ use kimberly_crypto::SEALED_OVERHEAD;
 
 use crate::codes::from_code;
 use crate::filter::behind;
-use crate::places::Place;
+use crate::name_refs::NameRefs;
 use crate::rows::{ReadRow, opened};
 use crate::sealed::Seals;
 use crate::tables::memories::NAME;
@@ -62,15 +62,15 @@ pub(crate) struct Wanted<'a> {
 }
 
 /// Returns the names of the active ones among these memories. Fails if two of them share a name.
-pub(crate) fn wanted<'a>(memories: impl Iterator<Item = (&'a Memory, &'a Place, i64)>) -> Result<Vec<Wanted<'a>>> {
+pub(crate) fn wanted<'a>(memories: impl Iterator<Item = (&'a Memory, &'a NameRefs, i64)>) -> Result<Vec<Wanted<'a>>> {
     let mut taken = HashSet::new();
     let mut wanted = Vec::new();
-    for (memory, place, but) in memories.filter(|(memory, ..)| memory.state == MemoryState::Active) {
+    for (memory, refs, but) in memories.filter(|(memory, ..)| memory.state == MemoryState::Active) {
         let Some(name) = memory.draft.name.as_deref() else { continue };
-        if !taken.insert((place.namespace, name)) {
+        if !taken.insert((refs.namespace, name)) {
             return Err(Error::NameTaken);
         }
-        wanted.push(Wanted { namespace: place.namespace, name, but });
+        wanted.push(Wanted { namespace: refs.namespace, name, but });
     }
     Ok(wanted)
 }

@@ -8,7 +8,7 @@ use kimberly_core::ports::AuditEntry;
 use kimberly_core::time::Timestamp;
 
 /// The record of key rings. Several processes may update it concurrently; each change is audited once.
-pub struct RingNotes(Box<dyn KeepsRings>);
+pub struct RingNotes(Box<dyn RingStorage>);
 
 /// What happened to a key of a ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,12 +31,12 @@ pub(crate) struct KnownKey {
 
 /// Storage for the record.
 #[async_trait]
-pub(crate) trait KeepsRings: Send + Sync {
+pub(crate) trait RingStorage: Send + Sync {
     /// Returns the recorded keys of a ring.
     async fn known(&self, ring: &str) -> Result<Vec<KnownKey>>;
     /// Records a change and its audit entry in one transaction. Returns `false`, without an audit entry, if it was
     /// already recorded.
-    async fn keep(
+    async fn record(
         &self,
         became: Became,
         (ring, key): (&str, &str),
@@ -46,13 +46,13 @@ pub(crate) trait KeepsRings: Send + Sync {
 }
 
 impl RingNotes {
-    pub(crate) fn of(place: impl KeepsRings + 'static) -> Self {
-        Self(Box::new(place))
+    pub(crate) fn of(storage: impl RingStorage + 'static) -> Self {
+        Self(Box::new(storage))
     }
 
     /// Records the keys that a ring holds now, and audits additions and removals. When a ring is first recorded, its
     /// keys are not audited.
-    pub async fn keep(&self, ring: &str, keys: &[String], at: Timestamp) -> Result<()> {
+    pub async fn record(&self, ring: &str, keys: &[String], at: Timestamp) -> Result<()> {
         let known = self.0.known(ring).await?;
         for key in keys.iter().filter(|key| known.iter().all(|known| known.key != **key || known.removed)) {
             let (became, entry) = if known.is_empty() {
@@ -60,11 +60,11 @@ impl RingNotes {
             } else {
                 (Became::Came, Some(told("ring.key_added", ring, key, 1, at)))
             };
-            self.0.keep(became, (ring, key), at, entry).await?;
+            self.0.record(became, (ring, key), at, entry).await?;
         }
         for gone in known.iter().filter(|known| !known.removed && !keys.contains(&known.key)) {
             let entry = told("ring.key_removed", ring, &gone.key, 1, at);
-            self.0.keep(Became::Went, (ring, &gone.key), at, Some(entry)).await?;
+            self.0.record(Became::Went, (ring, &gone.key), at, Some(entry)).await?;
         }
         Ok(())
     }
@@ -74,7 +74,7 @@ impl RingNotes {
     pub async fn done(&self, ring: &str, key: &str, files: u64, at: Timestamp) -> Result<bool> {
         let is_rotation = self.0.known(ring).await?.len() > 1;
         let entry = is_rotation.then(|| told("ring.rotated", ring, key, files, at));
-        Ok(self.0.keep(Became::Done, (ring, key), at, entry).await? && is_rotation)
+        Ok(self.0.record(Became::Done, (ring, key), at, entry).await? && is_rotation)
     }
 }
 

@@ -25,10 +25,10 @@ pub(crate) const fn of(tier: Tier, state: MemoryState) -> usize {
 }
 
 /// Random bits that distinguish a vault from an earlier one of the same user, shifted above any count of commits.
-const MARK_BITS: u32 = 20;
-const MARK_SHIFT: u32 = 43;
+const INCARNATION_BITS: u32 = 20;
+const INCARNATION_SHIFT: u32 = 43;
 
 /// Returns the random bits in position, leaving room for a count below them.
-pub(crate) const fn mark(random: u64) -> u64 {
-    (random >> (u64::BITS - MARK_BITS)) << MARK_SHIFT
+pub(crate) const fn incarnation(random: u64) -> u64 {
+    (random >> (u64::BITS - INCARNATION_BITS)) << INCARNATION_SHIFT
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use kimberly_core::database::PostgresDatabase;
 use kimberly_core::error::Result;
-use kimberly_core::place::PostgresPlace;
 use kimberly_core::ports::{
     BoxFuture, Clock, Credentials, Purges, Quarantine, Registry, SystemAudit, Vaults, WorkingMemory,
 };
@@ -33,24 +33,24 @@ macro_rules! ask {
 }
 
 /// Returns the store of wrapped keys if it is not the data folder.
-pub fn key_store(place: Option<&PostgresPlace>) -> Result<Option<Arc<dyn KeyStore>>> {
-    let Some(place) = place else { return Ok(None) };
-    Ok(Some(Arc::new(PgKeyStore::open(PgOptions::at(place, Keys::off()))?)))
+pub fn key_store(database: Option<&PostgresDatabase>) -> Result<Option<Arc<dyn KeyStore>>> {
+    let Some(database) = database else { return Ok(None) };
+    Ok(Some(Arc::new(PgKeyStore::open(PgOptions::at(database, Keys::off()))?)))
 }
 
 impl Store {
-    /// Opens the database if `place` names one, otherwise the data folder. A database uses only the keys and the cache
+    /// Opens the database if `database` names one, otherwise the data folder. A database uses only the keys and the cache
     /// size of `files`.
     pub fn open(
-        place: Option<&PostgresPlace>,
+        database: Option<&PostgresDatabase>,
         files: SqliteOptions,
         clock: Arc<dyn Clock>,
     ) -> BoxFuture<'_, Result<Self>> {
         // Boxed, so that it is compiled once here and not in each program.
         Box::pin(async move {
-            if let Some(place) = place {
+            if let Some(database) = database {
                 let kept_bytes = files.kept_bytes;
-                let options = PgOptions { kept_bytes, ..PgOptions::at(place, files.keys) };
+                let options = PgOptions { kept_bytes, ..PgOptions::at(database, files.keys) };
                 return Ok(PgStore::open(options, clock).await?.into());
             }
             Ok(SqliteStore::open(files, clock).await?.into())

@@ -1,6 +1,6 @@
 //! Working memory inside the process, used with a data folder. A restart empties it.
 //!
-//! Its total size is bounded: the least recently used places are evicted.
+//! Its total size is bounded: the least recently used keyspaces are evicted.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,66 +10,66 @@ use kimberly_core::error::Result;
 use kimberly_core::ids::UserId;
 use kimberly_core::ports::WorkingMemory;
 use kimberly_core::time::{Span, Timestamp};
-use kimberly_core::working::{WorkingLimits, WorkingOps, WorkingOutcome, WorkingPlace, WorkingStore};
+use kimberly_core::working::{Keyspace, WorkingLimits, WorkingOps, WorkingOutcome, WorkingStore};
 
-/// Interval between sweeps for expired entries in unused places.
+/// Interval between sweeps for expired entries in unused keyspaces.
 const SWEEP_EVERY: Span = Span::seconds(60);
 
-/// The places of all users.
+/// The keyspaces of all users.
 pub(crate) struct WorkingInProcess {
     limits: WorkingLimits,
-    places: Mutex<Places>,
+    keyspaces: Mutex<Keyspaces>,
 }
 
 #[derive(Default)]
-struct Places {
-    stores: HashMap<WorkingPlace, WorkingStore>,
+struct Keyspaces {
+    stores: HashMap<Keyspace, WorkingStore>,
     bytes: usize,
     swept_at: Timestamp,
 }
 
 impl WorkingInProcess {
     pub(crate) fn new(limits: WorkingLimits) -> Self {
-        Self { limits, places: Mutex::default() }
+        Self { limits, keyspaces: Mutex::default() }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Places> {
-        self.places.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Keyspaces> {
+        self.keyspaces.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[async_trait]
 impl WorkingMemory for WorkingInProcess {
-    async fn run(&self, place: &WorkingPlace, ops: &WorkingOps, now: Timestamp) -> Result<Vec<WorkingOutcome>> {
-        let mut places = self.lock();
-        places.sweep(now);
-        let mut store = places.take(place);
+    async fn run(&self, keyspace: &Keyspace, ops: &WorkingOps, now: Timestamp) -> Result<Vec<WorkingOutcome>> {
+        let mut keyspaces = self.lock();
+        keyspaces.sweep(now);
+        let mut store = keyspaces.take(keyspace);
         let done = store.run(ops, self.limits, now);
-        store.is_kept();
-        places.put(place, store);
-        places.make_room(self.limits.total_bytes, place);
+        store.clear_changes();
+        keyspaces.put(keyspace, store);
+        keyspaces.make_room(self.limits.total_bytes, keyspace);
         done
     }
 
     async fn forget(&self, user: &UserId) -> Result<()> {
-        let mut places = self.lock();
-        places.stores.retain(|place, _| place.user != *user);
-        places.bytes = places.stores.values().map(WorkingStore::bytes).sum();
+        let mut keyspaces = self.lock();
+        keyspaces.stores.retain(|keyspace, _| keyspace.user != *user);
+        keyspaces.bytes = keyspaces.stores.values().map(WorkingStore::bytes).sum();
         Ok(())
     }
 }
 
-impl Places {
-    fn take(&mut self, place: &WorkingPlace) -> WorkingStore {
-        let store = self.stores.remove(place).unwrap_or_default();
+impl Keyspaces {
+    fn take(&mut self, keyspace: &Keyspace) -> WorkingStore {
+        let store = self.stores.remove(keyspace).unwrap_or_default();
         self.bytes -= store.bytes();
         store
     }
 
-    fn put(&mut self, place: &WorkingPlace, store: WorkingStore) {
+    fn put(&mut self, keyspace: &Keyspace, store: WorkingStore) {
         if !store.is_empty() {
             self.bytes += store.bytes();
-            self.stores.insert(place.clone(), store);
+            self.stores.insert(keyspace.clone(), store);
         }
     }
 
@@ -80,17 +80,19 @@ impl Places {
         self.swept_at = now;
         self.stores.retain(|_, store| {
             store.expire(now);
-            store.is_kept();
+            store.clear_changes();
             !store.is_empty()
         });
         self.bytes = self.stores.values().map(WorkingStore::bytes).sum();
     }
 
-    /// Evicts least recently used places, except `but`, until at most `bytes` remain.
-    fn make_room(&mut self, bytes: usize, but: &WorkingPlace) {
+    /// Evicts least recently used keyspaces, except `but`, until at most `bytes` remain.
+    fn make_room(&mut self, bytes: usize, but: &Keyspace) {
         while self.bytes > bytes {
-            let others = self.stores.iter().filter(|(place, _)| *place != but);
-            let oldest = others.min_by_key(|(place, store)| (store.used_at(), *place)).map(|(place, _)| place.clone());
+            let others = self.stores.iter().filter(|(keyspace, _)| *keyspace != but);
+            let oldest = others
+                .min_by_key(|(keyspace, store)| (store.used_at(), *keyspace))
+                .map(|(keyspace, _)| keyspace.clone());
             let Some(oldest) = oldest else { break };
             self.take(&oldest);
         }

@@ -147,7 +147,7 @@ fn put(body: &mut Map<String, Value>, path: &[FieldDescriptor], value: Value) ->
         *inner = json!({});
     }
     let inner = inner.as_object_mut().ok_or_else(|| field.name().to_owned())?;
-    put(inner, rest, value).map_err(|place| format!("{}.{place}", field.name()))
+    put(inner, rest, value).map_err(|there| format!("{}.{there}", field.name()))
 }
 
 fn write_beside(beside: &Beside, message: &DynamicMessage, answer: &mut Value, words: &[Words]) {

@@ -28,21 +28,21 @@ impl Apart {
     }
 
     /// Pins this program, with all its threads, to the processors that the server does not use, until dropped.
-    pub(crate) fn keep_to_the_others(&self) -> Result<Kept> {
-        let kept = Kept { processors: self.processors };
+    pub(crate) fn pin_to_the_others(&self) -> Result<Pinned> {
+        let pinned = Pinned { processors: self.processors };
         if self.processors > 1 {
             allow(&format!("1-{}", self.processors - 1))?;
         }
-        Ok(kept)
+        Ok(pinned)
     }
 }
 
 /// Releases all processors when dropped.
-pub(crate) struct Kept {
+pub(crate) struct Pinned {
     processors: usize,
 }
 
-impl Drop for Kept {
+impl Drop for Pinned {
     fn drop(&mut self) {
         // On failure later figures would be visibly worse; the next program is unaffected.
         let _ = allow(&format!("0-{}", self.processors - 1));

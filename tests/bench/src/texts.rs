@@ -206,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_keep_their_bounds_and_repeat() {
+    fn texts_are_bounded_and_repeatable() {
         let language = Language::new();
         let turns = language.conversations(7, 1_000);
         assert_eq!(turns.len(), 1_000);

@@ -65,16 +65,17 @@ fn search(target: Target, runs: &str, seed: &str) -> Result<(), String> {
         let took = before.elapsed();
         slowest = slowest.max(took);
         if outcome.is_err() || took > PATIENCE {
-            return Err(kept(target, &input, run, took));
+            return Err(saved(target, &input, run, took));
         }
     }
     println!("{}: {runs} runs in {:.0} s, the slowest {slowest:?}", target.name, began.elapsed().as_secs_f64());
     Ok(())
 }
 
-fn kept(target: Target, input: &[u8], run: u64, took: Duration) -> String {
+fn saved(target: Target, input: &[u8], run: u64, took: Duration) -> String {
     let path = Path::new("target/fuzz").join(format!("{}.input", target.name));
     let written = std::fs::create_dir_all("target/fuzz").and_then(|()| std::fs::write(&path, input));
-    let place = written.map_or_else(|error| format!("cannot be kept: {error}"), |()| format!("is {}", path.display()));
-    format!("{} broke a promise in run {run} after {took:?}; the input ({} bytes) {place}", target.name, input.len())
+    let outcome =
+        written.map_or_else(|error| format!("cannot be kept: {error}"), |()| format!("is {}", path.display()));
+    format!("{} broke a promise in run {run} after {took:?}; the input ({} bytes) {outcome}", target.name, input.len())
 }

@@ -35,14 +35,14 @@ impl Mutator {
         }
         input.truncate(MAX);
         if self.dice.random_ratio(1, 64) {
-            self.keep(input.clone());
+            self.add(input.clone());
         }
         input
     }
 
     /// Adds an input to the pool. If the pool is full, replaces a random entry behind the first quarter, which starts
     /// with the seeds.
-    fn keep(&mut self, input: Vec<u8>) {
+    fn add(&mut self, input: Vec<u8>) {
         if self.pool.len() < POOL {
             self.pool.push(input);
         } else {

@@ -10,7 +10,7 @@ use crate::User;
 use crate::drafts::draft;
 
 /// Number of versions that the server keeps.
-const KEPT: usize = 20;
+const VERSIONS: usize = 20;
 
 /// A named record, edited by one writer.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ impl Named {
 
 impl Writer {
     /// Creates a note and a block, and edits them `edits` times.
-    pub async fn keep_files(mut self, edits: usize) -> Book {
+    pub async fn edit_files(mut self, edits: usize) -> Book {
         self.create_files().await;
         for _ in 0..edits {
             self.edit().await;
@@ -155,7 +155,7 @@ pub async fn assert_files_are_as_acknowledged(user: &mut User, books: &[&Book]) 
     let files: Vec<&Named> = books.iter().flat_map(|book| &book.named).collect();
     for file in &files {
         assert_eq!(content_of(user, &file.name).await, file.content(), "{} of {}", file.name, user.id);
-        let earlier = file.contents.iter().rev().skip(1).take(KEPT).cloned();
+        let earlier = file.contents.iter().rev().skip(1).take(VERSIONS).cloned();
         assert_eq!(versions_of(user, &file.name).await, earlier.collect::<Vec<_>>(), "{} of {}", file.name, user.id);
     }
     let request = pb::RenderCoreMemoryRequest { user_id: user.id(), ..Default::default() };

@@ -127,7 +127,7 @@ async fn a_purge_erases_a_thousand_at_once_and_leaves_the_rest_hidden_to_a_job()
 }
 
 #[tokio::test]
-async fn sealing_keeps_any_number_hidden_until_a_consent_releases_them() {
+async fn sealing_hides_any_number_until_a_consent_releases_them() {
     for count in [0, 1, MAX_ERASED_AT_ONCE, MAX_ERASED_AT_ONCE + 1] {
         let world = World::new(Retraction::Seal).await;
         let clinic = world.grant("clinic").await;

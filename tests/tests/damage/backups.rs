@@ -82,7 +82,7 @@ async fn a_backup_made_while_all_is_written_holds_what_was_acknowledged_and_come
     }
     let bytes = noise(7, 500_000);
     let attachment = upload(&system.clients(), start("ana", "kept"), &bytes).await.expect("it is taken").id;
-    let files = Writer::new(system.user("ana"), 0, 7, Arc::default()).keep_files(10).await;
+    let files = Writer::new(system.user("ana"), 0, 7, Arc::default()).edit_files(10).await;
     let acknowledged: Arc<[AtomicUsize; 5]> = Arc::default();
     let stop = Arc::new(AtomicBool::new(false));
     let writing = load(system.clients(), Arc::clone(&acknowledged), Arc::clone(&stop));
@@ -256,7 +256,7 @@ async fn putting_a_vault_back_can_be_cut_anywhere_and_done_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_purged_user_does_not_come_back_where_keys_are_kept_apart() {
+async fn a_purged_user_stays_purged_when_keys_are_stored_separately() {
     let mut system = System::start().await;
     for user in ["ana", "bob", "cem"] {
         system.user(user).remember("something to keep").await;

@@ -38,7 +38,7 @@ async fn a_sync_that_is_cut_anywhere_goes_on_where_it_was() {
         let world = World::new(&model).await;
         world.remember(&texts).await;
         model.stops_after(calls);
-        assert!(world.app.sync_vectors(&world.keeper, &world.user, 1).await.is_err());
+        assert!(world.app.sync_vectors(&world.updater, &world.user, 1).await.is_err());
         assert!(!world.status().await.ledger.waiting, "the interrupted job is retried and is not the cause");
         let done = world.items().len();
         world.sync().await;
@@ -55,7 +55,7 @@ async fn after_a_failure_texts_go_one_by_one_and_from_either_end_in_turn() {
     // Each attempt dies at its fourth text, as if that text were the cause.
     for (attempt, there) in [(2, vec![1, 2, 3]), (3, vec![1, 2, 3, 18, 19, 20])] {
         model.stops_after(3);
-        assert!(world.app.sync_vectors(&world.keeper, &world.user, attempt).await.is_err());
+        assert!(world.app.sync_vectors(&world.updater, &world.user, attempt).await.is_err());
         let seqs: Vec<VectorSubject> = there.into_iter().map(|seq| VectorSubject::Memory(Seq(seq))).collect();
         assert_eq!(world.items().iter().map(|item| item.subject).collect::<Vec<_>>(), seqs);
     }
@@ -103,7 +103,7 @@ async fn a_requested_rebuild_happens_once_wherever_it_is_interrupted() {
     world.sync().await;
     world.app.rebuild_derived(&world.user, true).await.unwrap();
     model.stops_after(1);
-    assert!(world.app.sync_vectors(&world.keeper, &world.user, 1).await.is_err());
+    assert!(world.app.sync_vectors(&world.updater, &world.user, 1).await.is_err());
     let status = world.status().await;
     assert_eq!((status.state, world.items().len()), (EmbeddingState::Pending, 64));
     assert_eq!(status.reason, "150 of 150 vectors are being made");

@@ -39,7 +39,7 @@ async fn over_the_cap_the_best_have_vectors_and_never_more_than_it_allows() {
     let texts = model.texts();
     world.sync().await;
     assert_eq!(model.texts(), texts, "a user at the cap costs nothing");
-    assert!(!world.app.needs_sync(&world.keeper, &world.user).await.unwrap());
+    assert!(!world.app.needs_sync(&world.updater, &world.user).await.unwrap());
     // Among equals, the newest have vectors; when one is deleted, the next one gets its place.
     world.forget(made[5].id).await;
     world.sync().await;
@@ -55,8 +55,8 @@ async fn what_is_marked_always_has_its_vector_before_others_and_what_is_marked_n
     let of = |seqs: [i64; 3]| seqs.map(|seq| VectorSubject::Memory(Seq(seq)));
     world.sync().await;
     assert_eq!(seqs(), of([4, 5, 6]), "of equals the newest");
-    world.mark(made[0].id, EmbedMark::Always).await;
-    world.mark(made[5].id, EmbedMark::Never).await;
+    world.set_embed(made[0].id, EmbedMark::Always).await;
+    world.set_embed(made[5].id, EmbedMark::Never).await;
     assert!(world.status().await.ledger.waiting, "the user waits for a sync");
     world.sync().await;
     assert_eq!(seqs(), of([1, 4, 5]));
@@ -65,17 +65,17 @@ async fn what_is_marked_always_has_its_vector_before_others_and_what_is_marked_n
         "5 vectors are needed, but vector_cap is 3; the marked and best-scored memories have them"
     );
     for one in &made[1..5] {
-        world.mark(one.id, EmbedMark::Always).await;
+        world.set_embed(one.id, EmbedMark::Always).await;
     }
     world.sync().await;
     assert_eq!(seqs(), of([3, 4, 5]), "the cap holds for these, too");
     for one in &made {
-        world.mark(one.id, EmbedMark::Never).await;
+        world.set_embed(one.id, EmbedMark::Never).await;
     }
     world.sync().await;
     let status = world.status().await;
     assert_eq!((seqs(), status.ledger.report.unwrap().needed, status.reason.as_str()), (Vec::new(), 0, ""));
-    world.mark(made[0].id, EmbedMark::Auto).await;
+    world.set_embed(made[0].id, EmbedMark::Auto).await;
     world.sync().await;
     assert_eq!(seqs(), [VectorSubject::Memory(Seq(1))]);
 }
@@ -208,8 +208,8 @@ async fn long_sync(world: &World, model: &Letters, count: usize) -> tokio::task:
     let notes: Vec<String> = (0..count).map(|n| format!("note {n}")).collect();
     world.remember(&notes.iter().map(String::as_str).collect::<Vec<_>>()).await;
     model.waits_after(0);
-    let (app, keeper, user) = (world.app.clone(), world.keeper.clone(), world.user.clone());
-    let long = tokio::spawn(async move { app.sync_vectors(&keeper, &user, 1).await.unwrap() });
+    let (app, updater, user) = (world.app.clone(), world.updater.clone(), world.user.clone());
+    let long = tokio::spawn(async move { app.sync_vectors(&updater, &user, 1).await.unwrap() });
     kimberly_tests::eventually("the first piece is counted", || async {
         (world.store.registry().embedded_on(NIGHT.day()).await.unwrap() == 64).then_some(())
     })

@@ -79,8 +79,8 @@ async fn what_becomes_sensitive_does_not_wait_for_the_end_of_a_long_sync() {
     let notes: Vec<String> = (0..700).map(|n| format!("note {n}")).collect();
     let made = world.remember(&notes.iter().map(String::as_str).collect::<Vec<_>>()).await;
     model.waits_after(2);
-    let (app, keeper, user) = (world.app.clone(), world.keeper.clone(), world.user.clone());
-    let long = tokio::spawn(async move { app.sync_vectors(&keeper, &user, 1).await.unwrap() });
+    let (app, updater, user) = (world.app.clone(), world.updater.clone(), world.user.clone());
+    let long = tokio::spawn(async move { app.sync_vectors(&updater, &user, 1).await.unwrap() });
     kimberly_tests::eventually("the sync has begun", || async { (world.items().len() == 128).then_some(()) }).await;
     world.edit(made[699].id, "note 699", true).await;
     model.goes_on();

@@ -28,8 +28,8 @@ fn item(of: &SubjectTexts) -> UploadItem {
 }
 
 async fn upload(world: &World, items: Vec<UploadItem>) -> Result<Vec<UploadOutcome>, Error> {
-    let model = world.keeper.model.model().slug();
-    world.app.upload_embeddings(&world.keeper, &world.user, UploadInput { model, items }).await
+    let model = world.updater.model.model().slug();
+    world.app.upload_embeddings(&world.updater, &world.user, UploadInput { model, items }).await
 }
 
 #[tokio::test]
@@ -67,7 +67,7 @@ async fn an_upload_that_was_cut_after_its_vectors_were_written_is_finished_when_
         vectors: sent.vectors.clone(),
     };
     let put = IndexChange { put: vec![written], ..IndexChange::default() };
-    world.keeper.vectors.write(&world.user, &model.key(), &put).unwrap();
+    world.updater.vectors.write(&world.user, &model.key(), &put).unwrap();
     let jobs = world.jobs().await;
     assert!(world.answering().is_none());
     assert_eq!(upload(&world, vec![sent.clone()]).await.unwrap(), [UploadOutcome::Unchanged]);
@@ -111,10 +111,10 @@ async fn another_model_or_dimension_is_refused_as_a_whole() {
     world.remember(&["one"]).await;
     let good = item(&texts(&world, false).await[0]);
     let other = UploadInput { model: "other-fedcba9876543210".to_owned(), items: vec![good.clone()] };
-    let refused = world.app.upload_embeddings(&world.keeper, &world.user, other).await.unwrap_err();
+    let refused = world.app.upload_embeddings(&world.updater, &world.user, other).await.unwrap_err();
     assert!(matches!(&refused, Error::WrongModel { known, .. } if known == "m-0123456789abcdef"), "{refused}");
     let elsewhere = UploadInput { model: "copy-of-m-0123456789abcdef".to_owned(), items: vec![good.clone()] };
-    let taken = world.app.upload_embeddings(&world.keeper, &world.user, elsewhere).await.unwrap();
+    let taken = world.app.upload_embeddings(&world.updater, &world.user, elsewhere).await.unwrap();
     assert_eq!(taken, [UploadOutcome::Stored], "the same files in a folder of another name");
     let short = UploadItem { vectors: vec![vec![0.6, 0.8]], ..good.clone() };
     let refused = upload(&world, vec![short]).await.unwrap_err();

@@ -14,7 +14,7 @@ use kimberly_core::ports::{
 use kimberly_core::settings::{EmbeddingDefaults, Origin, ServerDefaults, UserSettings};
 use kimberly_core::time::Span;
 use kimberly_core::usecases::consents::GrantConsentInput;
-use kimberly_core::usecases::embedding::{EmbeddingStatus, Synced, VectorKeeper};
+use kimberly_core::usecases::embedding::{EmbeddingStatus, Synced, VectorUpdater};
 use kimberly_core::usecases::settings::{SettingsPatch, UpdateSettingsInput};
 use kimberly_core::usecases::{App, CreateInput, DeleteInput, UpdateInput};
 use kimberly_core::{MemoryId, Timestamp, UserId};
@@ -127,7 +127,7 @@ impl DocumentEmbedder for Letters {
 /// The whole setup.
 pub(crate) struct World {
     pub(crate) app: App,
-    pub(crate) keeper: VectorKeeper,
+    pub(crate) updater: VectorUpdater,
     pub(crate) clock: Arc<FakeClock>,
     pub(crate) writer: Arc<IndexWriter>,
     pub(crate) store: SqliteStore,
@@ -154,13 +154,13 @@ impl World {
         let vectors: Arc<dyn VectorWriter> = writer.clone();
         let reader: Arc<dyn VectorReader> = writer.clone();
         app.vectors = Some(reader);
-        let keeper = VectorKeeper { vectors, model: model.clone(), registry: store.registry() };
-        Self { app, keeper, clock, writer, store, user: UserId::parse("ada").unwrap(), folder }
+        let updater = VectorUpdater { vectors, model: model.clone(), registry: store.registry() };
+        Self { app, updater, clock, writer, store, user: UserId::parse("ada").unwrap(), folder }
     }
 
     /// Switches to another model.
     pub(crate) fn switch_to(&mut self, model: &Arc<Letters>) {
-        self.keeper.model = model.clone();
+        self.updater.model = model.clone();
     }
 
     pub(crate) async fn remember(&self, contents: &[&str]) -> Vec<MemoryReceipt> {
@@ -196,7 +196,7 @@ impl World {
         self.update(id, values, &["content", "metadata.sensitive"]).await;
     }
 
-    pub(crate) async fn mark(&self, id: MemoryId, embed: EmbedMark) {
+    pub(crate) async fn set_embed(&self, id: MemoryId, embed: EmbedMark) {
         self.update(id, MemoryDraft { embed, ..draft("") }, &["embed"]).await;
     }
 
@@ -214,7 +214,7 @@ impl World {
     }
 
     pub(crate) async fn sync(&self) -> Synced {
-        self.app.sync_vectors(&self.keeper, &self.user, 1).await.unwrap()
+        self.app.sync_vectors(&self.updater, &self.user, 1).await.unwrap()
     }
 
     pub(crate) async fn status(&self) -> EmbeddingStatus {
@@ -222,12 +222,12 @@ impl World {
     }
 
     pub(crate) async fn needs_sync(&self) -> bool {
-        self.app.needs_sync(&self.keeper, &self.user).await.unwrap()
+        self.app.needs_sync(&self.updater, &self.user).await.unwrap()
     }
 
     /// The content of the current model's index.
     pub(crate) fn items(&self) -> Vec<StoredItem> {
-        self.writer.items(&self.user, self.keeper.model.model()).unwrap()
+        self.writer.items(&self.user, self.updater.model.model()).unwrap()
     }
 
     /// Model and number of vectors of the active index.

@@ -47,7 +47,7 @@ async fn a_lost_key_is_named_with_what_its_loss_means() {
 }
 
 #[tokio::test]
-async fn a_place_inside_the_data_and_none_at_all_are_refused() {
+async fn a_key_source_inside_the_data_folder_and_a_missing_one_are_refused() {
     let mut system = stopped().await;
     let inside = system.data_dir().join("rings").display().to_string();
     system.api.set("KIMBERLY_KEYS__FOLDER", &inside);

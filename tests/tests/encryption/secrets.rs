@@ -72,9 +72,9 @@ fn secrets(system: &System, users: &[&str]) -> Vec<Secret> {
     all
 }
 
-fn assert_silent(place: &str, text: &[u8], secrets: &[Secret]) {
+fn assert_silent(source: &str, text: &[u8], secrets: &[Secret]) {
     for secret in secrets {
-        assert!(!secret.stands_in(text), "{} stands in {place}", secret.what);
+        assert!(!secret.stands_in(text), "{} stands in {source}", secret.what);
     }
 }
 

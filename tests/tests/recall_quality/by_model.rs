@@ -138,8 +138,8 @@ async fn a_model_sees_nothing_that_is_sensitive_and_what_the_filter_lets_through
     let output = answered(&vault, &model, asked.clone()).await;
     assert!(texts(&output).iter().any(|text| text == "a boat of shame"), "{:?}", texts(&output));
     let plain = vault.query(QueryInput { stages: BTreeMap::new(), ..asked.clone() }).await;
-    let place = |output: &QueryOutput| texts(output).iter().position(|text| text == "a boat of shame");
-    assert_eq!(place(&output), place(&plain), "it keeps its place");
+    let rank = |output: &QueryOutput| texts(output).iter().position(|text| text == "a boat of shame");
+    assert_eq!(rank(&output), rank(&plain), "it keeps its place");
     let shown = model.shown();
     assert!(shown.contains("pier") && shown.contains("boat one"), "{shown}");
     assert!(!shown.contains("shame") && !shown.contains("debts"), "{shown}");

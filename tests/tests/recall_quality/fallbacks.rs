@@ -54,7 +54,7 @@ async fn scripts_without_gaps_are_found_by_their_characters() {
 }
 
 #[tokio::test]
-async fn marks_and_case_do_not_matter() {
+async fn punctuation_and_case_do_not_matter() {
     let vault = Vault::of(&["Café Müller opens early", "Любимая книга Анны"]).await;
     assert_eq!(vault.recall("cafe MULLER").await[0], "Café Müller opens early");
     assert_eq!(vault.recall("Cafe\u{301}").await[0], "Café Müller opens early");

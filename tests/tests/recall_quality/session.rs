@@ -36,7 +36,7 @@ async fn new_memory_of_the_session_is_seen_at_once() {
 }
 
 #[tokio::test]
-async fn session_leaves_half_of_the_places_to_the_rest() {
+async fn session_leaves_half_of_the_results_to_the_rest() {
     let vault = Vault::new().await;
     let mut drafts: Vec<_> = (0..20).map(|n| short_term("now", &format!("tea number {n}"))).collect();
     drafts.push(plain("tea ceremony in Kyoto"));

@@ -105,7 +105,7 @@ async fn query_that_refers_to_the_session_takes_its_names_unless_the_filter_hide
 }
 
 #[tokio::test]
-async fn near_duplicates_give_their_place_to_the_next_on_request() {
+async fn near_duplicates_give_way_to_the_next_result_on_request() {
     let vault = Vault::of(&["Ann likes green tea", "ann likes green TEA!", "Ann likes green tea", "tea is hot"]).await;
     let of_two = QueryInput { top_k: 2, ..asking("green tea") };
     let distinct = vault.query(switched("diversify", true, of_two.clone())).await;

@@ -8,7 +8,7 @@ mod told;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
-use kimberly_crypto::{Environment, KeyId, KeySources, Keys, Loads, RingName, RingPlace, Survey, survey};
+use kimberly_crypto::{Environment, KeyId, KeySources, Keys, Loads, RingLocation, RingName, Survey, survey};
 use kimberly_proto::v1 as pb;
 use kimberly_tests::binaries::binary;
 use kimberly_tests::{Clients, System, eventually};
@@ -47,13 +47,13 @@ pub(crate) fn sources(system: &System) -> KeySources {
     }
 }
 
-pub(crate) fn place(system: &System, ring: RingName) -> RingPlace {
+pub(crate) fn location(system: &System, ring: RingName) -> RingLocation {
     let [master, sensitive] = sources(system).rings(&system.data_dir()).expect("places").expect("rings");
     if ring == RingName::Master { master } else { sensitive }
 }
 
 pub(crate) fn ids(system: &System, ring: RingName) -> Vec<KeyId> {
-    place(system, ring).look().expect("a ring").expect("a ring")
+    location(system, ring).look().expect("a ring").expect("a ring")
 }
 
 pub(crate) fn surveyed(system: &System) -> Survey {

@@ -9,7 +9,7 @@ use kimberly_tests::{System, eventually};
 use super::{audited, ids, ring_file, rotated, run, said};
 
 #[tokio::test]
-async fn a_rotation_shows_is_reported_and_keeps_the_old_key_for_backups() {
+async fn a_rotation_shows_is_reported_and_retains_the_old_key_for_backups() {
     let system = System::start().await;
     let clients = system.clients();
     system.user("ana").remember("something").await;

@@ -37,7 +37,7 @@ impl World {
                 self.remove(row.position).await;
             }
         }
-        self.registry.clear_outbox_mark(&self.user).await.expect("the mark is cleared");
+        self.registry.clear_pending_outbox(&self.user).await.expect("the mark is cleared");
     }
 
     /// Executes a run, with interruptions if the world has them.
@@ -54,7 +54,7 @@ impl World {
             }
         }
         self.runs += 1;
-        self.keep_books(id).await;
+        self.check_run(id).await;
     }
 
     /// The number of polls before the next attempt is interrupted; none after some attempts.
@@ -65,7 +65,7 @@ impl World {
     }
 
     /// Records what a run did, and checks it.
-    async fn keep_books(&mut self, id: MeditationId) {
+    async fn check_run(&mut self, id: MeditationId) {
         let (run, decisions) = self
             .vaults
             .read(&self.user, move |reader| {

@@ -44,8 +44,8 @@ async fn observe(user: &mut User, messages: Vec<pb::Message>, sensitive: bool) -
     answer.messages.into_iter().map(|message| message.id).collect()
 }
 
-async fn tell(user: &mut User, places: std::ops::Range<usize>) -> Vec<String> {
-    observe(user, places.map(|n| said(&told(n), Role::User)).collect(), false).await
+async fn tell(user: &mut User, numbers: std::ops::Range<usize>) -> Vec<String> {
+    observe(user, numbers.map(|n| said(&told(n), Role::User)).collect(), false).await
 }
 
 async fn compact(user: &mut User, keep: i32) -> pb::CompactSessionResponse {

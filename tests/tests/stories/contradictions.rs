@@ -39,7 +39,7 @@ async fn resolved(ana: &mut User, pair: (&str, &str), how: Resolution) -> pb::Re
 }
 
 #[tokio::test]
-async fn the_one_that_is_kept_takes_the_place_of_the_other_until_that_is_taken_back() {
+async fn the_retained_memory_supersedes_the_other_until_that_is_undone() {
     let system = System::start().await;
     let mut ana = system.user("ana");
     let porto = ana.remember("Chen lives in Porto").await.id;

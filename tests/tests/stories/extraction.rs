@@ -100,7 +100,7 @@ async fn a_dry_run_answers_with_nothing_where_extraction_is_off() {
 }
 
 #[tokio::test]
-async fn what_is_said_again_is_more_certain_and_what_changed_takes_its_place() {
+async fn a_repeated_statement_is_more_certain_and_a_changed_one_supersedes_it() {
     let system = System::start().await;
     let mut ana = system.user("ana");
     let first = heard(&mut ana, "I live in Porto.").await.made_ids.remove(0);

@@ -47,7 +47,7 @@ async fn found(ana: &mut User) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn one_memory_takes_the_place_of_those_that_say_the_same_until_that_is_undone() {
+async fn one_memory_replaces_those_that_say_the_same_until_that_is_undone() {
     let system = System::start().await;
     let mut ana = system.user("ana");
     let ids = told(&mut ana).await;
@@ -293,7 +293,7 @@ async fn merges_that_built_on_each_other_are_undone_from_the_last_one_back() {
 }
 
 #[tokio::test]
-async fn what_was_archived_meanwhile_is_back_where_what_took_its_place_goes() {
+async fn what_was_archived_meanwhile_is_restored_when_its_replacement_goes() {
     let system = System::start().await;
     let mut ana = system.user("ana");
     let said_in = |session: &str, content: &str| pb::MemoryDraft {

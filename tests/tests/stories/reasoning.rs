@@ -32,7 +32,7 @@ async fn concluded(ana: &mut User) -> [String; 2] {
 }
 
 #[tokio::test]
-async fn insights_are_planned_kept_with_their_premises_and_made_once() {
+async fn insights_are_planned_stored_with_their_premises_and_made_once() {
     let system = System::start().await;
     let mut ana = system.user("ana");
     let mut premises = [ana.remember(WORKS).await.id, ana.remember(BASED).await.id];

@@ -43,7 +43,7 @@ async fn link(ana: &mut User, from: &str, relation: Relation, to: &str) {
 }
 
 #[tokio::test]
-async fn of_two_memories_one_takes_the_place_of_the_other_until_that_is_undone() {
+async fn one_of_two_memories_supersedes_the_other_until_that_is_undone() {
     let system = System::start().await;
     let mut ana = system.user("ana");
     let old = ana.remember("The spare key hangs behind the blue door").await.id;

@@ -71,7 +71,7 @@ async fn weights_from_the_environment_hold_when_they_are_valid() {
 }
 
 #[tokio::test]
-async fn goals_are_kept_changed_and_removed() {
+async fn goals_are_stored_changed_and_removed() {
     let system = System::start().await;
     let mut ana = system.user("ana");
     let goal = ana.pursue("Learn to sail", &["sailing"]).await;

@@ -68,7 +68,7 @@ async fn listed(user: &mut User, warmth: bool) -> pb::ListMemoriesResponse {
 }
 
 #[tokio::test]
-async fn cold_memories_give_their_place_away_until_they_are_used() {
+async fn cold_memories_rank_lower_until_they_are_used() {
     let system = System::start().await;
     let mut ana = system.user("ana");
     let old = cooled(&mut ana).await;

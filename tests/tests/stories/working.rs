@@ -43,7 +43,7 @@ async fn value(user: &mut User, session: &str, key: &str) -> Option<String> {
 }
 
 #[tokio::test]
-async fn what_a_session_keeps_is_there_for_that_session_alone() {
+async fn working_memory_of_a_session_is_visible_to_that_session_only() {
     let system = System::start().await;
     let (mut ana, mut ben) = (system.user("ana"), system.user("ben"));
     let written =

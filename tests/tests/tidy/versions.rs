@@ -29,10 +29,10 @@ fn packages_have_the_version_of_the_workspace() {
     assert_none("versions that differ", &problems);
 }
 
-/// The versions that follow `mark` in a text, such as 0.1.0 after `kimberly:`.
-fn after(text: &str, mark: &str) -> Vec<String> {
+/// The versions that follow `prefix` in a text, such as 0.1.0 after `kimberly:`.
+fn after(text: &str, prefix: &str) -> Vec<String> {
     let version = |rest: &str| -> String { rest.chars().take_while(|c| c.is_ascii_digit() || *c == '.').collect() };
-    text.split(mark).skip(1).map(version).filter(|version| !version.is_empty()).collect()
+    text.split(prefix).skip(1).map(version).filter(|version| !version.is_empty()).collect()
 }
 
 #[test]
@@ -45,9 +45,9 @@ fn the_image_has_the_version_of_the_workspace_wherever_it_is_named() {
         ("deploy/kubernetes/README.md", "kimberly:"),
         ("deploy/kubernetes/kustomization.yaml", "newTag: "),
     ];
-    for (path, mark) in images {
-        let named = after(&read(path), mark);
-        assert!(!named.is_empty(), "{path} names no version after {mark:?}");
+    for (path, prefix) in images {
+        let named = after(&read(path), prefix);
+        assert!(!named.is_empty(), "{path} names no version after {prefix:?}");
         assert!(named.iter().all(|version| *version == ours), "{path} names the versions {named:?}, and not {ours}");
     }
 }
@@ -61,13 +61,13 @@ fn every_release_in_the_changelog_has_its_contract_checked_in() {
         .map(|(version, _)| version)
         .filter(|version| *version != "Unreleased")
         .collect();
-    let mut kept: Vec<String> = paths()
+    let mut documented: Vec<String> = paths()
         .iter()
         .filter_map(|path| path.strip_prefix("proto/released/")?.strip_suffix(".binpb"))
         .map(str::to_owned)
         .collect();
     listed.sort_unstable();
-    kept.sort_unstable();
-    assert!(!kept.is_empty(), "no release is checked in");
-    assert_eq!(listed, kept, "CHANGELOG.md and proto/released differ");
+    documented.sort_unstable();
+    assert!(!documented.is_empty(), "no release is checked in");
+    assert_eq!(listed, documented, "CHANGELOG.md and proto/released differ");
 }

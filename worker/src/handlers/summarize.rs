@@ -21,7 +21,7 @@ pub(super) fn handler(app: App) -> OfUser {
         work: |app, user, subject| {
             async move {
                 let summary = MemoryId::parse("summary_id", &subject)?;
-                let Ok(_place) = MODEL.try_acquire() else {
+                let Ok(_permit) = MODEL.try_acquire() else {
                     return app.reword_later(&user, summary, BUSY_S).await;
                 };
                 let by = app.reword_summary(&user, summary).await?;

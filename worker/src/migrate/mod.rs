@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use kimberly_core::error::{Error, StorageFailure};
 use kimberly_runtime::config::Environment;
-use kimberly_runtime::{keep_private, leave};
+use kimberly_runtime::{forbid_inspection, leave};
 use kimberly_store::moving::{Moved, Moving};
 use tokio::sync::oneshot;
 
@@ -56,7 +56,7 @@ pub fn is_asked_for() -> bool {
 
 /// Migrates, and exits with an exit code of the command line.
 pub fn main() -> ! {
-    keep_private(&Environment::of_process());
+    forbid_inspection(&Environment::of_process());
     let progress = Progress::default();
     let trouble = match work(&progress) {
         Ok(()) => leave(0),

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use kimberly_core::place::PostgresUrl;
+use kimberly_core::database::PostgresUrl;
 use kimberly_crypto::Keys;
 use kimberly_runtime::Config;
 use kimberly_runtime::config::Environment;
@@ -75,12 +75,12 @@ impl Plan {
             config.postgres.owner_url.clone_from(&self.owner_url);
         }
         config.check().map_err(usage)?;
-        let Some(place) = config.postgres.place() else {
+        let Some(postgres) = config.postgres.database() else {
             return Err(Trouble::Usage("no database is named".to_owned()));
         };
         let sources = config.encryption.enabled.then(|| config.keys.sources());
         let files = End::folder(config.data_dir.clone(), sources);
-        let database = End::Database(Box::new(PgOptions::at(&place, Keys::off())));
+        let database = End::Database(Box::new(PgOptions::at(&postgres, Keys::off())));
         let (from, to) = if is_database(&self.to) { (files, database) } else { (database, files) };
         let shown = |text: &str| {
             if is_database(text) { PostgresUrl::new(text).to_string() } else { text.to_owned() }

@@ -14,14 +14,14 @@ use crate::faulty::{Fault, Faulty};
 use crate::fixture::{Fixture, until, user};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn relayed_job_leaves_outbox_and_mark_behind_empty() {
+async fn a_relayed_job_leaves_an_empty_outbox_that_is_not_pending() {
     let fixture = Fixture::new().await;
     let anna = user("anna");
     fixture.meditate(&anna).await;
-    assert_eq!(fixture.registry().outbox_marks(10).await.unwrap().len(), 1);
+    assert_eq!(fixture.registry().pending_outboxes(10).await.unwrap().len(), 1);
     assert_eq!(fixture.relay_on(fixture.store.vaults()).round().await.unwrap(), 1);
     assert_eq!(fixture.outbox(&anna).await, 0);
-    assert!(fixture.registry().outbox_marks(10).await.unwrap().is_empty());
+    assert!(fixture.registry().pending_outboxes(10).await.unwrap().is_empty());
     assert_eq!(fixture.queue.stats().await.unwrap().pending, 1);
 }
 
@@ -56,7 +56,7 @@ async fn two_relays_at_once_push_each_job_once() {
     let (first, second) = tokio::join!(first.round(), second.round());
     assert_eq!(first.unwrap() + second.unwrap(), 20);
     assert_eq!(fixture.queue.stats().await.unwrap().pending, 20);
-    assert!(fixture.registry().outbox_marks(100).await.unwrap().is_empty());
+    assert!(fixture.registry().pending_outboxes(100).await.unwrap().is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -81,7 +81,7 @@ async fn vaults_with_many_jobs_hold_up_no_other() {
     }
     fixture.relay_on(fixture.store.vaults()).round().await.unwrap();
     assert_eq!(fixture.queue.stats().await.unwrap().pending, 4_001, "a later relay does the rest");
-    assert!(fixture.registry().outbox_marks(100).await.unwrap().is_empty());
+    assert!(fixture.registry().pending_outboxes(100).await.unwrap().is_empty());
 }
 
 /// Adds jobs of an arbitrary kind to the outbox.
@@ -112,8 +112,8 @@ async fn corrupt_vault_does_not_block_others() {
     fixture.meditate(&user("well")).await;
     let mut relay = fixture.relay_on(fixture.store.vaults());
     assert_eq!(relay.round().await.unwrap(), 1);
-    let marks = fixture.registry().outbox_marks(10).await.unwrap();
-    assert_eq!(marks.into_iter().map(|mark| mark.user).collect::<Vec<_>>(), [damaged]);
+    let pending = fixture.registry().pending_outboxes(10).await.unwrap();
+    assert_eq!(pending.into_iter().map(|outbox| outbox.user).collect::<Vec<_>>(), [damaged]);
     fixture.meditate(&user("later")).await;
     assert_eq!(relay.round().await.unwrap(), 1);
 }

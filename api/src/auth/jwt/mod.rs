@@ -25,9 +25,9 @@ use keys::KeySet;
 /// Maximum length of a token, in bytes.
 const MOST_BYTES: usize = 8 * 1024;
 /// How long a valid token is cached without being checked again, unless the keys change. A check costs about 30 us.
-const KEPT: Duration = Duration::from_mins(1);
+const CACHED_FOR: Duration = Duration::from_mins(1);
 /// Maximum number of cached tokens.
-const MOST_KEPT: usize = 4_096;
+const MOST_CACHED: usize = 4_096;
 /// Interval between checks whether the file has changed.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 
@@ -46,7 +46,7 @@ pub(crate) struct Tokens {
 
 /// The cache of valid tokens, by the hash of their text.
 struct Good {
-    kept: LruCache<[u8; 32], (Arc<Caller>, Instant)>,
+    cached: LruCache<[u8; 32], (Arc<Caller>, Instant)>,
     /// Counts changes of the keys, so that a token checked before a change is not cached after it.
     changes: u64,
 }
@@ -84,7 +84,7 @@ impl Tokens {
             max_lifetime: config.max_lifetime.span(),
             file,
             keys: RwLock::new(Arc::new(keys)),
-            good: Mutex::new(Good { kept: LruCache::new(MOST_KEPT), changes: 0 }),
+            good: Mutex::new(Good { cached: LruCache::new(MOST_CACHED), changes: 0 }),
             loaded,
         }))
     }
@@ -95,18 +95,18 @@ impl Tokens {
             return Err(Error::Unauthenticated);
         }
         let hash: [u8; 32] = Sha256::digest(token.as_bytes()).into();
-        let (kept, changes) = {
+        let (cached, changes) = {
             let mut good = self.good.lock().unwrap_or_else(PoisonError::into_inner);
-            let kept = good.kept.get(&hash).filter(|(_, at)| at.elapsed() < KEPT);
-            (kept.map(|(caller, _)| Arc::clone(caller)), good.changes)
+            let cached = good.cached.get(&hash).filter(|(_, at)| at.elapsed() < CACHED_FOR);
+            (cached.map(|(caller, _)| Arc::clone(caller)), good.changes)
         };
-        let caller = if let Some(caller) = kept {
+        let caller = if let Some(caller) = cached {
             caller
         } else {
             let caller = Arc::new(self.checked(token, now).ok_or(Error::Unauthenticated)?);
             let mut good = self.good.lock().unwrap_or_else(PoisonError::into_inner);
             if good.changes == changes {
-                good.kept.insert(hash, (Arc::clone(&caller), Instant::now()));
+                good.cached.insert(hash, (Arc::clone(&caller), Instant::now()));
             }
             caller
         };
@@ -175,7 +175,7 @@ impl Tokens {
         let keys = read.unwrap_or_else(|_| Err("reading it panicked".to_owned()))?;
         *self.keys.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(keys);
         let mut good = self.good.lock().unwrap_or_else(PoisonError::into_inner);
-        good.kept.clear();
+        good.cached.clear();
         good.changes += 1;
         tracing::info!("took the changed keys in {}", self.file.display());
         Ok(())

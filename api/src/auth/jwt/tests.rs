@@ -32,7 +32,7 @@ fn tokens(now: Timestamp) -> (Tokens, String) {
 }
 
 #[test]
-fn a_token_that_is_kept_as_good_ends_when_it_says() {
+fn a_cached_token_expires_at_its_own_time() {
     let now = SystemClock.now();
     let (tokens, token) = tokens(now);
     let at = |seconds: i64| tokens.caller(&token, now.plus(Span::seconds(seconds)));
@@ -40,5 +40,5 @@ fn a_token_that_is_kept_as_good_ends_when_it_says() {
     let leeway = tokens.leeway.0 / Span::seconds(1).0;
     at(600 + leeway - 2).expect("good until its end and the leeway");
     assert!(matches!(at(600 + leeway + 1), Err(Error::Unauthenticated)));
-    assert_eq!(tokens.good.lock().unwrap().kept.len(), 1, "it was kept, and so not checked again");
+    assert_eq!(tokens.good.lock().unwrap().cached.len(), 1, "it was kept, and so not checked again");
 }

@@ -52,9 +52,9 @@ impl Played {
     }
 
     /// Frees the oldest slot. Returns the call that takes it.
-    fn one_ends(&mut self, kept: Duration) -> Option<&'static str> {
+    fn one_ends(&mut self, held_for: Duration) -> Option<&'static str> {
         let user = self.working.pop_front().unwrap();
-        let (next, name) = self.line.depart(user, kept)?;
+        let (next, name) = self.line.depart(user, held_for)?;
         self.working.push_back(next);
         Some(name)
     }
@@ -97,7 +97,7 @@ async fn callers_many_users_delay_anothers_one_by_one_call() {
 }
 
 #[tokio::test]
-async fn places_are_never_more_than_configured_and_none_stands_empty_while_calls_wait() {
+async fn slots_never_exceed_the_configuration_and_none_is_free_while_calls_wait() {
     let mut played = Played::new(Bounds { running: 3, ..bounds() });
     for _ in 0..10 {
         played.comes(ADA, "call");
@@ -135,7 +135,7 @@ async fn full_line_gives_way_to_users_who_have_fewer_calls() {
 }
 
 #[tokio::test]
-async fn line_of_no_length_refuses_calls_without_a_place() {
+async fn a_queue_of_length_zero_refuses_calls_without_a_slot() {
     let mut played = Played::new(Bounds { waiting: 0, ..bounds() });
     assert_eq!(played.comes(ADA, "a0"), Arrival::Works);
     assert_eq!(played.comes(BOB, "b0"), Arrival::Refused(Refusal::Server));
@@ -146,7 +146,7 @@ async fn line_of_no_length_refuses_calls_without_a_place() {
 #[tokio::test]
 async fn call_that_would_miss_its_deadline_is_refused_when_it_comes() {
     let mut played = Played::new(bounds());
-    played.line.kept = Duration::from_millis(100);
+    played.line.held_for = Duration::from_millis(100);
     played.comes(ADA, "a0");
     let in_time = Some(Duration::from_millis(100));
     let too_short = Some(Duration::from_millis(99));
@@ -159,7 +159,7 @@ async fn call_that_would_miss_its_deadline_is_refused_when_it_comes() {
 #[tokio::test]
 async fn as_many_wait_as_fit_in_the_longest_wait() {
     let mut played = Played::new(bounds());
-    played.line.kept = Duration::from_millis(100);
+    played.line.held_for = Duration::from_millis(100);
     let waiting = (0..20).filter(|_| matches!(played.comes(ADA, "a"), Arrival::Waits(_))).count();
     assert_eq!(waiting, 10);
     let (arrival, pushed_out) = played.comes_with(BOB, "b", PATIENT);
@@ -169,9 +169,9 @@ async fn as_many_wait_as_fit_in_the_longest_wait() {
 }
 
 #[tokio::test]
-async fn under_overload_too_one_users_many_calls_never_keep_another_out() {
+async fn one_users_many_calls_never_block_another_user_under_overload() {
     let mut played = Played::new(Bounds { running: 2, ..bounds() });
-    played.line.kept = Duration::from_millis(500);
+    played.line.held_for = Duration::from_millis(500);
     while !matches!(played.comes(ADA, "a"), Arrival::Refused(_)) {}
     assert_eq!((played.line.running, played.line.waiting), (2, 2), "as many wait as there are places");
     let (arrival, pushed_out) = played.comes_with(BOB, "b", PATIENT);
@@ -182,17 +182,17 @@ async fn under_overload_too_one_users_many_calls_never_keep_another_out() {
 }
 
 #[tokio::test]
-async fn line_that_grows_too_long_is_cut_and_kept_short_until_no_call_was_refused_for_a_while() {
+async fn a_queue_that_grows_too_long_stays_short_until_no_call_was_refused_for_a_while() {
     let mut played = Played::new(bounds());
-    played.line.kept = Duration::from_millis(4);
+    played.line.held_for = Duration::from_millis(4);
     for n in 0..=60 {
         assert!(!matches!(played.comes(ADA, "a"), Arrival::Refused(_)), "{n} are no overload");
     }
     played.comes(BOB, "b0");
-    played.line.kept = Duration::from_millis(20);
+    played.line.held_for = Duration::from_millis(20);
     let (arrival, sent_away) = played.comes_with(ADA, "a", PATIENT);
     assert_eq!(arrival, Arrival::Refused(Refusal::Server));
-    played.line.kept = Duration::from_millis(4);
+    played.line.held_for = Duration::from_millis(4);
     assert_eq!(sent_away.len(), 60, "all but one");
     assert!(matches!(played.comes(ADA, "a"), Arrival::Waits(_)), "two fit into ten milliseconds");
     assert!(matches!(played.comes(EVE, "e"), Arrival::Waits(_)), "instead of who has more");
@@ -204,7 +204,7 @@ async fn line_that_grows_too_long_is_cut_and_kept_short_until_no_call_was_refuse
 #[tokio::test]
 async fn deadline_that_is_too_short_is_no_overload() {
     let mut played = Played::new(bounds());
-    played.line.kept = Duration::from_millis(100);
+    played.line.held_for = Duration::from_millis(100);
     played.comes(ADA, "a0");
     assert_eq!(played.comes_with(BOB, "b", Some(Duration::ZERO)).0, Arrival::Refused(Refusal::Server));
     assert!((0..5).all(|_| matches!(played.comes(ADA, "a"), Arrival::Waits(_))));
@@ -226,7 +226,7 @@ async fn who_gives_up_leaves_the_line_and_nothing_behind() {
 #[tokio::test]
 async fn steps_of_streams_are_neither_refused_nor_pushed_out_nor_in_the_way() {
     let mut played = Played::new(Bounds { waiting: 4, per_user: 3, ..bounds() });
-    played.line.kept = Duration::from_millis(300);
+    played.line.held_for = Duration::from_millis(300);
     played.comes(ADA, "a0");
     for step in ["s0", "s1", "s2", "s3", "s4", "s5"] {
         assert!(matches!(played.comes_with(ADA, step, None), (Arrival::Waits(_), gone) if gone.is_empty()));

@@ -135,7 +135,7 @@ async fn embedder_that_fails_is_passed_over_until_it_answers() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn unknown_model_is_asked_about_again_and_keeps_no_other_from_answering() {
+async fn an_unknown_model_is_asked_again_and_blocks_no_other_model() {
     let (fake, queries) = queries(10);
     *fake.fails.lock().unwrap() = Some(NoVector::NoSuchModel);
     for _ in 0..3 {

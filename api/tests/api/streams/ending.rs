@@ -73,7 +73,7 @@ async fn watch_that_waits_for_its_first_turn_ends_with_the_server() {
 }
 
 #[tokio::test]
-async fn streams_have_a_bounded_number_of_places() {
+async fn streams_have_a_bounded_number_of_slots() {
     let served = Served::start().await;
     let mut held = Vec::new();
     let refused = loop {

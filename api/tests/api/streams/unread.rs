@@ -45,7 +45,7 @@ async fn streams_that_are_never_read_do_not_block_reads_and_writes() {
 }
 
 #[tokio::test]
-async fn stream_that_is_never_read_gives_its_place_back_at_its_deadline() {
+async fn a_stream_that_is_never_read_releases_its_slot_at_its_deadline() {
     let limits = LimitsConfig { max_streams: 1, ..LimitsConfig::default() };
     let served = Served::configured(ServerDefaults::default(), Config { limits, ..Config::default() }).await;
     served.remember("something to export").await;

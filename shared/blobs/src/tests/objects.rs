@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures::StreamExt as _;
 use kimberly_core::Timestamp;
-use kimberly_core::attachments::S3Place;
+use kimberly_core::attachments::S3Location;
 use kimberly_core::error::{Error, StorageFailure};
 use kimberly_core::ports::Blobs as _;
 use kimberly_crypto::Keys;
@@ -25,17 +25,17 @@ fn set_mode(file: &Path, mode: u32) {
 }
 
 /// Returns the configuration of a store at this address, with a secret file.
-fn place_at(bed: &Bed, address: SocketAddr) -> S3Place {
+fn location_at(bed: &Bed, address: SocketAddr) -> S3Location {
     let secret_file = bed.folder.path().join("secret");
     std::fs::write(&secret_file, "the secret\n").unwrap();
     set_mode(&secret_file, 0o600);
-    S3Place {
+    S3Location {
         endpoint: format!("http://{address}/"),
         bucket: "kimberly".to_owned(),
         prefix: "home".to_owned(),
         access_key_id: "key".to_owned(),
         secret_file,
-        ..S3Place::default()
+        ..S3Location::default()
     }
 }
 
@@ -110,11 +110,11 @@ async fn without_encryption_objects_are_found_tidied_and_removed() {
 }
 
 #[tokio::test]
-async fn objects_are_kept_in_what_speaks_s3_and_show_neither_users_nor_contents() {
+async fn objects_in_an_s3_store_show_neither_users_nor_contents() {
     let bed = Bed::new();
     let (fake, address) = FakeS3::serve().await;
-    let place = place_at(&bed, address);
-    let store = BlobStore::open(bed.folder.path(), bed.keys.clone(), &place, None, 0).unwrap();
+    let location = location_at(&bed, address);
+    let store = BlobStore::open(bed.folder.path(), bed.keys.clone(), &location, None, 0).unwrap();
     holds(&store, 9 << 20).await;
     put(&store, 7, b"unmistakable").await;
     assert_eq!(*fake.unsigned.lock().unwrap(), 0, "every request is signed");
@@ -133,11 +133,11 @@ async fn objects_are_kept_in_what_speaks_s3_and_show_neither_users_nor_contents(
     let mut reader = store.open(&user("ada"), blob(7), 0).await.unwrap().unwrap();
     let damaged = reader.next().await.unwrap_err();
     assert!(matches!(damaged, Error::Storage { failure: StorageFailure::Corrupt, .. }), "{damaged}");
-    let refused = || BlobStore::open(bed.folder.path(), bed.keys.clone(), &place, None, 0).unwrap_err().to_string();
-    set_mode(&place.secret_file, 0o644);
+    let refused = || BlobStore::open(bed.folder.path(), bed.keys.clone(), &location, None, 0).unwrap_err().to_string();
+    set_mode(&location.secret_file, 0o644);
     let error = refused();
     assert!(error.contains("attachments.s3") && error.contains("600"), "{error}");
-    std::fs::remove_file(&place.secret_file).unwrap();
+    std::fs::remove_file(&location.secret_file).unwrap();
     let error = refused();
     assert!(error.contains("attachments.s3") && error.contains("secret"), "{error}");
 }
@@ -177,7 +177,7 @@ async fn an_upload_that_fails_or_is_cut_at_its_end_panics_nowhere() {
     let _alone = LARGE.lock().await;
     let bed = Bed::new();
     let (fake, address) = FakeS3::serve().await;
-    let store = BlobStore::open(bed.folder.path(), bed.keys.clone(), &place_at(&bed, address), None, 0).unwrap();
+    let store = BlobStore::open(bed.folder.path(), bed.keys.clone(), &location_at(&bed, address), None, 0).unwrap();
     let panics = counting_panics();
     for (n, length) in [(1, 100), (2, 9 << 20)] {
         fake.fails.store(false, Ordering::Release);
@@ -201,8 +201,8 @@ async fn an_upload_that_fails_or_is_cut_at_its_end_panics_nowhere() {
 #[tokio::test]
 async fn a_store_that_is_away_is_unavailable() {
     let bed = Bed::new();
-    let place = place_at(&bed, SocketAddr::from(([127, 0, 0, 1], 1)));
-    let store = BlobStore::open(bed.folder.path(), bed.keys.clone(), &place, None, 0).unwrap();
+    let location = location_at(&bed, SocketAddr::from(([127, 0, 0, 1], 1)));
+    let store = BlobStore::open(bed.folder.path(), bed.keys.clone(), &location, None, 0).unwrap();
     let away = store.remove(&user("ada"), &[blob(1)]).await.unwrap_err();
     assert!(matches!(away, Error::Storage { failure: StorageFailure::Unavailable, .. }), "{away}");
 }

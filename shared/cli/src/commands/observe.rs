@@ -222,7 +222,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pieces_keep_the_order_and_both_bounds_of_a_call() {
+    fn pieces_retain_the_order_and_respect_both_bounds_of_a_call() {
         let of = |bytes: usize| v1::Message { content: "x".repeat(bytes), ..v1::Message::default() };
         let sizes = |messages| pieces(messages).iter().map(Vec::len).collect::<Vec<_>>();
         assert_eq!(sizes(vec![of(1); 2 * AT_ONCE + 1]), [AT_ONCE, AT_ONCE, 1]);

@@ -15,7 +15,7 @@ pub(crate) struct Args {
     to: String,
     /// Which of them holds
     #[arg(long, value_enum)]
-    keep: Keep,
+    keep: Choice,
     /// Why
     #[arg(long, default_value = "", hide_default_value = true)]
     reason: String,
@@ -23,7 +23,7 @@ pub(crate) struct Args {
 
 /// Which of the two holds.
 #[derive(Clone, Copy, clap::ValueEnum)]
-enum Keep {
+enum Choice {
     /// The first
     From,
     /// The second
@@ -32,7 +32,7 @@ enum Keep {
     Both,
 }
 
-impl Keep {
+impl Choice {
     const fn resolution(self) -> v1::Resolution {
         match self {
             Self::From => v1::Resolution::KeepFrom,

@@ -76,9 +76,9 @@ enum Command {
 
 impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
-        let place = (self.namespace, self.session);
+        let keyspace = (self.namespace, self.session);
         let (key, operation) = match self.command {
-            Command::Keys { prefix } => return keys(context, place, prefix).await,
+            Command::Keys { prefix } => return keys(context, keyspace, prefix).await,
             Command::Set { key, value, lifetime } => {
                 let lifetime = lifetime.map(time::wire).transpose()?;
                 (key, Operation::Set(v1::WorkingSet { value: input::text(value)?, lifetime }))
@@ -93,7 +93,7 @@ impl Args {
                 (key, Operation::Expire(v1::WorkingExpire { lifetime: Some(time::wire(lifetime)?) }))
             }
         };
-        one(context, place, v1::WorkingOperation { key, operation: Some(operation) }).await
+        one(context, keyspace, v1::WorkingOperation { key, operation: Some(operation) }).await
     }
 }
 

@@ -31,9 +31,9 @@ pub(crate) fn blocks(list: &[v1::Memory]) -> String {
             Some(v1::detail::Kind::Block(detail)) => (detail.description.as_str(), detail.read_only),
             _ => ("", false),
         };
-        let mark = if read_only { " (read-only)" } else { "" };
+        let suffix = if read_only { " (read-only)" } else { "" };
         rows.add_row([
-            format!("{}{mark}", label_of(&block.name).unwrap_or(&block.name)).into(),
+            format!("{}{suffix}", label_of(&block.name).unwrap_or(&block.name)).into(),
             text::line(&block.content, 240).into(),
             right(text::bytes(i64::try_from(block.content.len()).unwrap_or(i64::MAX))),
             text::printable(description).into(),

@@ -16,12 +16,12 @@ use serde_json::Value;
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The environment of one Kimberly: data folder and ports.
-pub(crate) struct Place {
+pub(crate) struct Sandbox {
     pub(crate) folder: tempfile::TempDir,
     pub(crate) ports: [u16; 3],
 }
 
-impl Place {
+impl Sandbox {
     pub(crate) fn new() -> Self {
         // All held at once, so that they differ.
         let held: Vec<TcpListener> = (0..3).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
@@ -29,7 +29,7 @@ impl Place {
         Self { folder: tempfile::tempdir().unwrap(), ports }
     }
 
-    /// `kimberly` with this place's environment and no other variables of ours.
+    /// `kimberly` with this sandbox's environment and no other variables of ours.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = self.program(env!("CARGO_BIN_EXE_kimberly"));
         command.args(args);
@@ -46,7 +46,7 @@ impl Place {
         ended(command, stdin)
     }
 
-    /// A program with this place's environment.
+    /// A program with this sandbox's environment.
     fn program(&self, name: &str) -> Command {
         let mut command = Command::new(name);
         for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("KIMBERLY_")) {

@@ -7,7 +7,7 @@ mod common;
 mod documents;
 mod own;
 
-use common::{Place, Up, said};
+use common::{Sandbox, Up, said};
 use documents::{Block, tells};
 use own::Own;
 
@@ -35,8 +35,8 @@ fn is_not_here(command: &str) -> bool {
     NOT_HERE.iter().any(|(begin, _)| command.starts_with(begin))
 }
 
-fn up(place: &Place) -> Up {
-    let mut up = Up::start(place.command(&["up"]));
+fn up(sandbox: &Sandbox) -> Up {
+    let mut up = Up::start(sandbox.command(&["up"]));
     up.until("Kimberly is ready");
     up
 }
@@ -48,23 +48,23 @@ fn between(text: &str, mark: char) -> impl Iterator<Item = &str> {
 
 /// Runs a line in a shell, which must succeed, and returns its output.
 #[track_caller]
-fn typed(place: &Place, line: &str) -> String {
-    let done = place.shell(line, "ana\n");
+fn typed(sandbox: &Sandbox, line: &str) -> String {
+    let done = sandbox.shell(line, "ana\n");
     assert!(done.status.success(), "`{line}` ended with {}: {}", done.status, said(&done));
     String::from_utf8(done.stdout).unwrap()
 }
 
 #[test]
 fn examples_of_the_help_of_the_banner_and_of_the_documents_work_as_printed() {
-    let place = Place::new();
-    let mut up = up(&place);
+    let sandbox = Sandbox::new();
+    let mut up = up(&sandbox);
     let told = up.until("doctor");
     assert!(told.contains("doctor"));
     let blocks = documents::blocks();
-    of_first_help(&place);
-    of_banner(&place, &up.seen);
-    let mut own = Own::new(&place);
-    let mut commands = of_every_help(&place, &mut own);
+    of_first_help(&sandbox);
+    of_banner(&sandbox, &up.seen);
+    let mut own = Own::new(&sandbox);
+    let mut commands = of_every_help(&sandbox, &mut own);
     commands.extend(of_documents(&mut own, &blocks));
     for (begin, _) in NOT_HERE {
         assert!(commands.iter().any(|command| command.starts_with(begin)), "nothing has {begin:?} any more");
@@ -84,8 +84,8 @@ fn configurations_that_the_documents_print_are_taken() {
     documents::check_configurations(&documents::blocks());
 }
 
-fn of_first_help(place: &Place) {
-    for text in [place.ok(&["--help"]), place.ok(&[])] {
+fn of_first_help(sandbox: &Sandbox) {
+    for text in [sandbox.ok(&["--help"]), sandbox.ok(&[])] {
         let user = if text.contains("Exit codes") { "help" } else { "first" };
         let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let quoted = between(&flat, '`').map(str::to_owned);
@@ -93,36 +93,36 @@ fn of_first_help(place: &Place) {
         let examples = quoted.chain(listed).filter(|line| line.starts_with("kimberly ") && line.contains('"'));
         let examples: Vec<String> = examples.filter(|line| line.ends_with('"')).collect();
         let [remember, recall] = &examples[..] else { panic!("other examples than these two: {examples:?}") };
-        typed(place, &format!("{remember} --user {user}"));
+        typed(sandbox, &format!("{remember} --user {user}"));
         let content = between(remember, '"').next().unwrap();
-        let found = typed(place, &format!("{recall} --user {user}"));
+        let found = typed(sandbox, &format!("{recall} --user {user}"));
         assert!(found.contains(content), "`{recall}` does not find {content:?}: {found}");
     }
 }
 
 /// As in a second terminal: without the first one's environment, except the account's data.
-fn of_banner(place: &Place, seen: &[String]) {
+fn of_banner(sandbox: &Sandbox, seen: &[String]) {
     let lines: Vec<&str> = seen.iter().filter_map(|line| Some(line.split_once(" |")?.1.trim())).collect();
     let export = lines.iter().find(|line| line.starts_with("export KIMBERLY_SERVER=")).unwrap();
     for example in ["remember \"", "recall \"", "doctor"] {
         let line = lines.iter().find(|line| line.contains(&format!("kimberly {example}"))).unwrap();
         let script =
             format!("unset KIMBERLY_API__LISTEN KIMBERLY_WORKER__LISTEN KIMBERLY_EMBEDDER__LISTEN; {export}; {line}");
-        let printed = typed(place, &script);
+        let printed = typed(sandbox, &script);
         assert!(example != "recall \"" || printed.contains("without sugar"), "{printed}");
     }
 }
 
 /// The examples of every command that `kimberly --help` lists.
-fn of_every_help(place: &Place, own: &mut Own<'_>) -> Vec<String> {
-    let help = place.ok(&["--help"]);
+fn of_every_help(sandbox: &Sandbox, own: &mut Own<'_>) -> Vec<String> {
+    let help = sandbox.ok(&["--help"]);
     let groups = help.split("\nOptions:").next().unwrap();
     let names = groups.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
     let names: Vec<&str> = names.filter_map(|line| line.split_whitespace().next()).collect();
     assert!(names.len() > 30 && names.contains(&"up"), "the commands are not found: {names:?}");
     let mut commands = Vec::new();
     for name in names {
-        let help = place.ok(&[name, "--help"]);
+        let help = sandbox.ok(&[name, "--help"]);
         let shown = help.split("\nExamples:\n").nth(1).unwrap_or_else(|| panic!("no example of {name}: {help}"));
         for line in shown.lines().map_while(|line| line.strip_prefix("  ")) {
             own.type_in(line);

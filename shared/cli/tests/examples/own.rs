@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::common::Place;
+use crate::common::Sandbox;
 use crate::documents::Block;
 use crate::{is_not_here, typed};
 
@@ -20,7 +20,7 @@ const OF_A_KIND: [(&str, &str, &str); 6] = [
 
 /// Values for placeholders: ids that commands printed, and the paths of backups.
 pub(crate) struct Own<'a> {
-    place: &'a Place,
+    sandbox: &'a Sandbox,
     memory: String,
     attachment: String,
     purge: String,
@@ -28,17 +28,17 @@ pub(crate) struct Own<'a> {
 
 impl<'a> Own<'a> {
     /// Creates the files that examples name.
-    pub(crate) fn new(place: &'a Place) -> Self {
-        let file = |name: &str, text: &str| fs::write(place.folder.path().join(name), text).unwrap();
+    pub(crate) fn new(sandbox: &'a Sandbox) -> Self {
+        let file = |name: &str, text: &str| fs::write(sandbox.folder.path().join(name), text).unwrap();
         file("menu.pdf", "scones");
         file("friday-chat.json", "[{\"role\": \"user\", \"content\": \"We met in the harbour\"}]");
         file("conversations.json", "{\"content\":\"tea\"}\n");
         file("handbook.md", "# Handbook\n\nStaff have 25 days of annual leave.\n");
         file("page.html", "<title>Ferries</title><p>The ferry leaves at nine.</p>");
-        fs::create_dir(place.folder.path().join("notes")).unwrap();
+        fs::create_dir(sandbox.folder.path().join("notes")).unwrap();
         file("notes/packing.md", "# Packing\n\nTwo bags.\n");
-        fs::create_dir(place.folder.path().join("backups")).unwrap();
-        Self { place, memory: String::new(), attachment: String::new(), purge: String::new() }
+        fs::create_dir(sandbox.folder.path().join("backups")).unwrap();
+        Self { sandbox, memory: String::new(), attachment: String::new(), purge: String::new() }
     }
 
     /// Runs a command, unless it cannot succeed here; returns its output.
@@ -48,7 +48,7 @@ impl<'a> Own<'a> {
         }
         let filled = self.filled(command);
         let line = self.asking_here(&filled);
-        let printed = typed(self.place, &line);
+        let printed = typed(self.sandbox, &line);
         self.note(&printed);
         printed
     }
@@ -56,14 +56,14 @@ impl<'a> Own<'a> {
     /// Runs a block as a script.
     pub(crate) fn run_script(&self, block: &Block) {
         let text = self.asking_here(&block.text).replace(" '127", " --globoff '127");
-        fs::write(self.place.folder.path().join("block.sh"), format!("set -e\nshopt -s expand_aliases\n{text}"))
+        fs::write(self.sandbox.folder.path().join("block.sh"), format!("set -e\nshopt -s expand_aliases\n{text}"))
             .unwrap();
-        typed(self.place, "bash block.sh");
+        typed(self.sandbox, "bash block.sh");
     }
 
     /// Redirects requests from the default port to the test's server, and lets `curl` fail if it refuses.
     fn asking_here(&self, text: &str) -> String {
-        let api = format!("127.0.0.1:{}", self.place.ports[0]);
+        let api = format!("127.0.0.1:{}", self.sandbox.ports[0]);
         text.replace("127.0.0.1:7420", &api).replace("curl ", "curl --fail ")
     }
 
@@ -71,7 +71,7 @@ impl<'a> Own<'a> {
     fn filled(&mut self, command: &str) -> String {
         let command = command.replace("...", "…");
         self.prepare(&command);
-        let folder = self.place.folder.path().display().to_string();
+        let folder = self.sandbox.folder.path().display().to_string();
         let mut own = vec![
             ("mem_…", self.memory.clone()),
             ("mem_OTHER", self.other(&command)),
@@ -82,28 +82,28 @@ impl<'a> Own<'a> {
             ("kimberly backup restore", "KIMBERLY_DATA_DIR=restored-$$ kimberly backup restore".to_owned()),
         ];
         if command.contains("con_…") {
-            own.push(("con_…", id(&self.place.json(&["consent", "list"])["consents"][0])));
+            own.push(("con_…", id(&self.sandbox.json(&["consent", "list"])["consents"][0])));
         }
         if command.contains("med_…") {
-            own.push(("med_…", id(&self.place.json(&["meditations"])["meditations"][0])));
+            own.push(("med_…", id(&self.sandbox.json(&["meditations"])["meditations"][0])));
         }
         if command.contains("ent_…") {
-            let shown = self.place.json(&["entities", "show", "Bob Stone"]);
+            let shown = self.sandbox.json(&["entities", "show", "Bob Stone"]);
             // Once merged, this is one of several names.
             let mut names = shown["names"].as_array().unwrap().iter();
             own.push(("ent_…", id(names.find(|name| name["text"] == "Bob Stone").unwrap())));
         }
         if command.contains("duplicate_…") {
             for _ in 0..2 {
-                self.place.ok(&["remember", "The ferry leaves from pier seven"]);
+                self.sandbox.ok(&["remember", "The ferry leaves from pier seven"]);
             }
-            own.push(("duplicate_…", id(&self.place.json(&["review", "--kind", "duplicate"])["reviews"][0])));
+            own.push(("duplicate_…", id(&self.sandbox.json(&["review", "--kind", "duplicate"])["reviews"][0])));
         }
         if command.contains("goal_…") {
-            own.push(("goal_…", id(&self.place.json(&["goals", "add", "see the sea"])["goal"])));
+            own.push(("goal_…", id(&self.sandbox.json(&["goals", "add", "see the sea"])["goal"])));
         }
         if command.contains("NUMBER:HASH") {
-            let head = &self.place.json(&["audit", "verify"])["head"];
+            let head = &self.sandbox.json(&["audit", "verify"])["head"];
             own.push((
                 "NUMBER:HASH",
                 format!("{}:{}", head["number"].as_str().unwrap(), head["hash"].as_str().unwrap()),
@@ -117,9 +117,9 @@ impl<'a> Own<'a> {
         if !command.contains("mem_OTHER") {
             return String::new();
         }
-        let other = id(&self.place.json(&["remember", "The harbour is on the north side"])["receipt"]);
+        let other = id(&self.sandbox.json(&["remember", "The harbour is on the north side"])["receipt"]);
         if command.starts_with("kimberly resolve") {
-            self.place.ok(&["link", &self.memory, "contradicts", &other]);
+            self.sandbox.ok(&["link", &self.memory, "contradicts", &other]);
         }
         other
     }
@@ -130,42 +130,42 @@ impl<'a> Own<'a> {
             self.prepare_notes();
         }
         let about_entities = ["kimberly entities ", "kimberly graph "].iter().any(|begin| command.starts_with(begin));
-        if about_entities && !self.place.ok(&["entities", "--search", "Bob Stone"]).contains("Bob Stone") {
-            self.place.ok(&["remember", "Ana met Bob Stone in Lisbon.", "--speaker", "Ana"]);
-            self.place.ok(&["meditate", "--watch"]);
+        if about_entities && !self.sandbox.ok(&["entities", "--search", "Bob Stone"]).contains("Bob Stone") {
+            self.sandbox.ok(&["remember", "Ana met Bob Stone in Lisbon.", "--speaker", "Ana"]);
+            self.sandbox.ok(&["meditate", "--watch"]);
         }
         for (begin, kind, detail) in OF_A_KIND {
             if command.starts_with(begin) {
                 let stored = ["remember", "We met in the harbour", "--kind", kind, "--detail-json", detail];
                 let stored = if detail.is_empty() { &stored[..4] } else { &stored[..] };
-                self.memory = id(&self.place.json(stored)["receipt"]);
+                self.memory = id(&self.sandbox.json(stored)["receipt"]);
             }
         }
         let restores = ["kimberly restore", "kimberly forget recover"].iter().any(|begin| command.starts_with(begin));
         if command.contains("mem_…") && (restores || !self.is_active()) {
-            self.memory = id(&self.place.json(&["remember", "We met in the harbour"])["receipt"]);
+            self.memory = id(&self.sandbox.json(&["remember", "We met in the harbour"])["receipt"]);
         }
         if command.starts_with("kimberly passages") {
-            let documents = self.place.json(&["import", "handbook.md"]);
+            let documents = self.sandbox.json(&["import", "handbook.md"]);
             self.memory = id(&documents["documents"][0]["document"]["receipt"]);
         }
         if restores {
-            self.place.ok(&["forget", &self.memory]);
+            self.sandbox.ok(&["forget", &self.memory]);
         }
-        if command.contains("att_…") && !self.place.ok(&["attachments", "list", "--wide"]).contains(&self.attachment)
+        if command.contains("att_…") && !self.sandbox.ok(&["attachments", "list", "--wide"]).contains(&self.attachment)
         {
-            let memory = id(&self.place.json(&["remember", "We ate in the harbour"])["receipt"]);
-            self.note(&self.place.ok(&["attach", "menu.pdf", "--memory", &memory]));
+            let memory = id(&self.sandbox.json(&["remember", "We ate in the harbour"])["receipt"]);
+            self.note(&self.sandbox.ok(&["attach", "menu.pdf", "--memory", &memory]));
         }
         if format!("{command} ").contains("--user ana ") {
-            self.place.ok(&["remember", "We met in the harbour", "--user", "ana"]);
+            self.sandbox.ok(&["remember", "We met in the harbour", "--user", "ana"]);
         }
     }
 
     /// Ensures that `notes/travel.md` exists and that `notes/trips.md` does not, so that renaming works.
     fn prepare_notes(&self) {
         let named = |name: &str| {
-            let shown = self.place.run(&["file", "show", name, "--json"]);
+            let shown = self.sandbox.run(&["file", "show", name, "--json"]);
             serde_json::from_slice::<Value>(&shown.stdout).ok().map(|shown| id(&shown["memory"]))
         };
         let (trips, travel) = (named("notes/trips.md"), named("notes/travel.md"));
@@ -175,12 +175,12 @@ impl<'a> Own<'a> {
             (None, Some(_)) => return,
             (None, None) => vec!["remember", "The ferry leaves at nine.", "--name", "notes/travel.md"],
         };
-        self.place.ok(&done);
+        self.sandbox.ok(&done);
     }
 
     /// Whether the examples' memory still exists and is not forgotten.
     fn is_active(&self) -> bool {
-        let shown = self.place.run(&["show", &self.memory, "--json"]);
+        let shown = self.sandbox.run(&["show", &self.memory, "--json"]);
         serde_json::from_slice::<Value>(&shown.stdout)
             .is_ok_and(|shown| shown["memory"]["state"] == "MEMORY_STATE_ACTIVE")
     }

@@ -123,7 +123,7 @@ pub struct Credential {
 
 impl Credential {
     /// A credential that admits no key. Checking it costs as much as checking a real one.
-    pub fn of_nobody() -> Self {
+    pub fn unusable() -> Self {
         let (id, never) = (CredentialId([b'0'; 16]), Some(Timestamp(i64::MIN)));
         Self {
             id,
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_certificate_is_taken_by_its_name_alone_and_no_key_in_its_place() {
+    fn a_certificate_is_accepted_by_name_only_and_no_key_instead() {
         let name = |raw: &str| CertificateName::parse(raw).unwrap();
         let certificate = Some(name("spiffe://a/b"));
         let kept = Credential { kind: CredentialKind::Certificate, certificate, replaced: None, ..credential() };
@@ -228,8 +228,8 @@ mod tests {
     }
 
     #[test]
-    fn no_key_is_admitted_by_the_credential_of_nobody() {
-        let nobody = Credential::of_nobody();
+    fn an_unusable_credential_admits_no_key() {
+        let nobody = Credential::unusable();
         for key in [key(1), ApiKey::new(nobody.id, [0; 32])] {
             assert!(!nobody.admits(&key, Timestamp(0)) && !nobody.admits(&key, Timestamp(i64::MIN)));
         }

@@ -59,7 +59,7 @@ impl AttachmentLimits {
 /// An S3 store and the credentials for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct S3Place {
+pub struct S3Location {
     /// The store's URL, such as `https://s3.example.com`, with buckets as paths below it; empty for none.
     pub endpoint: String,
     /// The bucket, which must exist.
@@ -77,7 +77,7 @@ pub struct S3Place {
     pub ca_file: Option<PathBuf>,
 }
 
-impl Default for S3Place {
+impl Default for S3Location {
     fn default() -> Self {
         Self {
             endpoint: String::new(),

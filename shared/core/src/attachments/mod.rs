@@ -9,7 +9,7 @@ mod limits;
 mod record;
 
 pub use draft::AttachmentDraft;
-pub use limits::{AttachmentLimits, MediaPattern, S3Place};
+pub use limits::{AttachmentLimits, MediaPattern, S3Location};
 pub use record::AttachmentRecord;
 pub(crate) use record::of_record;
 

@@ -173,20 +173,20 @@ fn a_chain_whose_beginning_was_pruned_is_intact_from_there_on() {
 #[test]
 fn pruning_must_be_recorded_in_the_chain() {
     let records = chain(30);
-    let mark = records[19].head();
+    let pruned = records[19].head();
     let verify = |told: Option<AuditHead>| {
         let subject = told.map(|head| head.to_string());
         let prune = records[29].head().next(&AuditEntry { action: PRUNED, subject, ..entry(31) });
-        let mut verifier = AuditVerifier::behind_pruned(mark);
+        let mut verifier = AuditVerifier::behind_pruned(pruned);
         for record in records[20..].iter().chain([&prune]) {
             verifier.push(record);
         }
         told_of(&verifier.finish(31))
     };
-    assert_eq!(verify(Some(mark)), []);
+    assert_eq!(verify(Some(pruned)), []);
     assert_eq!(verify(None), [(AuditFindingKind::Missing, 1, 20)]);
     assert_eq!(verify(Some(records[9].head())), [(AuditFindingKind::Missing, 11, 20)]);
-    assert_eq!(verify(Some(AuditHead { hash: [9; 32], ..mark })), [(AuditFindingKind::Missing, 20, 20)]);
+    assert_eq!(verify(Some(AuditHead { hash: [9; 32], ..pruned })), [(AuditFindingKind::Missing, 20, 20)]);
 }
 
 #[test]
@@ -241,14 +241,14 @@ proptest! {
     }
 
     #[test]
-    fn entries_that_change_places_are_found_at_both(a in 0_usize..29, b in 30_usize..60) {
+    fn swapped_entries_are_found_at_both_positions(a in 0_usize..29, b in 30_usize..60) {
         let mut records = chain(60);
         records.swap(a, b);
         let (no_a, no_b) = (records[b].no, records[a].no);
         (records[a].no, records[b].no) = (no_a, no_b);
         let outcome = verify(&records, records.len() as u64, None);
-        let places: Vec<u64> = outcome.findings.iter().map(|finding| finding.first).collect();
-        prop_assert!(places.contains(&no_a) && places.contains(&no_b), "{places:?}");
+        let positions: Vec<u64> = outcome.findings.iter().map(|finding| finding.first).collect();
+        prop_assert!(positions.contains(&no_a) && positions.contains(&no_b), "{positions:?}");
     }
 
     #[test]

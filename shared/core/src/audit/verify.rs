@@ -39,7 +39,7 @@ impl AuditFindingKind {
     }
 }
 
-/// A place where the chain is inconsistent.
+/// A position where the chain is inconsistent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AuditFinding {
     /// The kind of inconsistency.
@@ -111,9 +111,9 @@ impl AuditVerifier {
         Self { last: begins, pruned: None, told: None, entries: 0, noted: Vec::new(), findings: Vec::new(), found: 0 }
     }
 
-    /// Returns a verifier for a log whose entries up to `mark` were pruned: the chain must record that pruning.
-    pub fn behind_pruned(mark: AuditHead) -> Self {
-        Self { pruned: Some(mark), ..Self::new(mark) }
+    /// Returns a verifier for a log whose entries up to `head` were pruned: the chain must record that pruning.
+    pub fn behind_pruned(head: AuditHead) -> Self {
+        Self { pruned: Some(head), ..Self::new(head) }
     }
 
     /// Also checks that the chain contains a head noted before.
@@ -174,10 +174,10 @@ impl AuditVerifier {
     /// Returns the outcome. `last` is the number of the last entry according to the log.
     pub fn finish(mut self, last: u64) -> AuditVerification {
         let end = self.last.no;
-        if let Some(mark) = self.pruned.filter(|mark| self.told != Some(*mark)) {
+        if let Some(head) = self.pruned.filter(|head| self.told != Some(*head)) {
             // The oldest entries were removed by hand, not by the retention policy.
-            let first = self.told.map_or(1, |told| told.no.saturating_add(1)).min(mark.no);
-            self.find(AuditFindingKind::Missing, (first, mark.no), None, None);
+            let first = self.told.map_or(1, |told| told.no.saturating_add(1)).min(head.no);
+            self.find(AuditFindingKind::Missing, (first, head.no), None, None);
         }
         // Heads left over lie after the end.
         let furthest = self.noted.first().copied();

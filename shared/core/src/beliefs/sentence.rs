@@ -5,7 +5,7 @@ use crate::memory::{Creator, MemoryDraft};
 use crate::text::words::{fold, words};
 
 /// Marks that end an object.
-const MARKS: [char; 11] = [',', ';', ':', '.', '(', ')', '!', '"', '–', '—', '\n'];
+const PUNCTUATION: [char; 11] = [',', ';', ':', '.', '(', ')', '!', '"', '–', '—', '\n'];
 /// Highest plausible age of a person, in years.
 const OLDEST: i64 = 150;
 /// The subject if no speaker is named.
@@ -50,10 +50,10 @@ impl Token<'_> {
 /// Splits a text into words.
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut all: Vec<Token<'_>> = Vec::new();
-    for part in text.split_inclusive(MARKS) {
+    for part in text.split_inclusive(PUNCTUATION) {
         all.extend(words(part).map(|text| Token { text, word: fold(text), ends: false }));
         if let Some(last) = all.last_mut() {
-            last.ends |= part.ends_with(MARKS);
+            last.ends |= part.ends_with(PUNCTUATION);
         }
     }
     all

@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn batches_are_whole_and_what_is_kept_stays() {
+    fn batches_are_whole_and_the_retained_turns_stay() {
         let whole = Batches::whole(20, 15);
         assert_eq!([0, 34, 35, 36, 70].map(|has| next_batch(has, whole)), [0, 0, 20, 20, 20]);
         let all = Batches::all(20, 0, 6);

@@ -21,7 +21,7 @@ pub(super) struct Sentence<'t> {
     /// The index of the speech that holds it.
     pub(super) turn: usize,
     /// Its position within that speech, from 0.
-    pub(super) place: usize,
+    pub(super) position: usize,
     /// Its text, on one line.
     pub(super) text: &'t str,
     /// Stems of the words that carry a topic.
@@ -43,7 +43,7 @@ fn of_turn(turn: usize, text: &str) -> Vec<Sentence<'_>> {
         }
         let says = words(text).count() >= FEWEST_WORDS || is_unparted(text);
         if !in_code && says && secrets(text).is_empty() {
-            found.push(Sentence { turn, place: found.len(), text, topics: topics(text) });
+            found.push(Sentence { turn, position: found.len(), text, topics: topics(text) });
         }
     }
     found

@@ -15,7 +15,7 @@ fn said<'t>(who: &'static str, text: &'t str) -> Spoken<'t> {
 }
 
 #[test]
-fn what_was_decided_is_kept_with_who_said_it_and_small_talk_is_not() {
+fn decisions_are_retained_with_their_speaker_and_small_talk_is_not() {
     let talk = [
         said("Ana", "Hi! How are you doing today?"),
         said("assistant", "I am fine, thank you. How can I help you with that?"),
@@ -91,7 +91,7 @@ fn only_what_compacting_made_says_what_it_covers() {
 
 proptest! {
     #[test]
-    fn every_word_of_a_summary_was_said_and_it_keeps_to_its_room(
+    fn every_word_of_a_summary_was_said_and_it_fits_its_budget(
         texts in prop::collection::vec("[A-Za-z0-9 .!?\n]{0,200}", 0..12),
         room in 100..1_000_usize,
     ) {

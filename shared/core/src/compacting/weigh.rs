@@ -13,7 +13,7 @@ use crate::text::words::{fold, words};
 const CENTRALITY: f64 = 0.35;
 const ENTITIES: f64 = 0.25;
 const CUES: f64 = 0.25;
-const PLACE: f64 = 0.15;
+const POSITION: f64 = 0.15;
 /// Counts of names and numbers, and of cues, beyond which more add nothing.
 const MOST_ENTITIES: usize = 3;
 const MOST_CUES: usize = 2;
@@ -38,7 +38,7 @@ pub(super) fn of(said: &[Spoken<'_>], sentences: &[Sentence<'_>]) -> Vec<f64> {
         let carried = CENTRALITY * centrality(sentence, &spread) / most
             + ENTITIES * share(entities(sentence.text), MOST_ENTITIES)
             + CUES * share(cues(&folded), MOST_CUES)
-            + PLACE * place(sentence.place);
+            + POSITION * position(sentence.position);
         let asked = if TextTraits::of(sentence.text).is_question { ASKED } else { 1.0 };
         let by = if said[sentence.turn].by_person { 1.0 } else { BY_OTHERS };
         carried * asked * by * (share_of(folded.len()) / FULL_WORDS).min(1.0)
@@ -78,8 +78,8 @@ fn cues(folded: &[String]) -> usize {
 }
 
 /// The first sentence of a speech tells most.
-fn place(place: usize) -> f64 {
-    1.0 / (1.0 + share_of(place))
+fn position(position: usize) -> f64 {
+    1.0 / (1.0 + share_of(position))
 }
 
 fn share(count: usize, most: usize) -> f64 {

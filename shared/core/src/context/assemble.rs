@@ -104,7 +104,7 @@ fn written(chosen: Vec<Chosen>, by: Estimator) -> Assembled {
             page.add("\n");
             page.add(part.heading());
         }
-        items.sort_by_key(|item| item.place);
+        items.sort_by_key(|item| item.position);
         for item in items {
             let (bytes, tokens) = page.add(&item.text);
             taken.push(Taken { item, bytes, tokens });

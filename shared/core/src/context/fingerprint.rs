@@ -81,8 +81,8 @@ pub fn sentences(text: &str) -> Vec<Sentence> {
         if let Some(lead) = sentence.find(": ") {
             push(&mut found, text, range.start + lead + 2..range.end);
         }
-        let mut marks = sentence.char_indices().filter(|(_, c)| QUOTES.contains(c) || *c == '»');
-        while let (Some((from, opening)), Some((to, _))) = (marks.next(), marks.next()) {
+        let mut quotes = sentence.char_indices().filter(|(_, c)| QUOTES.contains(c) || *c == '»');
+        while let (Some((from, opening)), Some((to, _))) = (quotes.next(), quotes.next()) {
             push(&mut found, text, range.start + from + opening.len_utf8()..range.start + to);
         }
     }

@@ -66,7 +66,7 @@ pub struct Item {
     /// Its relevance to the query, in [0, 1]; 0 if there was no query.
     pub relevance: f64,
     /// Its sort key within its part, the smallest first.
-    pub place: i64,
+    pub position: i64,
     /// The rendered text, fenced.
     pub text: String,
     /// Its own words, by which it is recognized when it comes back.
@@ -80,9 +80,9 @@ impl Item {
     }
 
     /// Creates an item from a record of core memory, with the name it is stored under.
-    pub fn core(memory: &Memory, name: &str, place: i64) -> Self {
+    pub fn core(memory: &Memory, name: &str, position: i64) -> Self {
         let head = format!("- {}\n", inline(name));
-        Self::of(memory, (Part::Core, Why::Core), place, (head, "", CORE))
+        Self::of(memory, (Part::Core, Why::Core), position, (head, "", CORE))
     }
 
     /// Creates an item from a preference or a standing wish.
@@ -92,28 +92,28 @@ impl Item {
         Self::of(memory, (Part::Wishes, why), memory.seq.0, (head, "", WISH))
     }
 
-    /// Creates an item from a recalled record, the best at place 0; a document is rendered by its best passages.
-    pub fn recalled(memory: &Memory, passages: &[&str], relevance: f64, place: i64) -> Self {
+    /// Creates an item from a recalled record, the best at position 0; a document is rendered by its best passages.
+    pub fn recalled(memory: &Memory, passages: &[&str], relevance: f64, position: i64) -> Self {
         let (head, of) = (format!("- {}\n", facts(memory)), (Part::Recalled, Why::Relevant));
         let item = match &memory.draft.detail {
             Some(Detail::Document(document)) if !passages.is_empty() => {
                 let texts = passages.iter().map(|passage| shortened(passage, PASSAGE));
                 let words = std::iter::once(document.title.clone()).chain(texts).collect::<Vec<_>>().join("\n[…]\n");
-                Self::said(memory, of, place, (head, speaker(memory), words))
+                Self::said(memory, of, position, (head, speaker(memory), words))
             }
-            _ => Self::of(memory, of, place, (head, speaker(memory), RECALLED)),
+            _ => Self::of(memory, of, position, (head, speaker(memory), RECALLED)),
         };
         Self { relevance, ..item }
     }
 
-    /// Creates an item from a summary of turns of the session, at the place of the first of them.
-    pub fn snapshot(memory: &Memory, place: i64) -> Self {
+    /// Creates an item from a summary of turns of the session, at the position of the first of them.
+    pub fn snapshot(memory: &Memory, position: i64) -> Self {
         let head = format!("- {}\n", facts(memory));
-        Self::of(memory, (Part::Snapshots, Why::Snapshot), place, (head, "", SNAPSHOT))
+        Self::of(memory, (Part::Snapshots, Why::Snapshot), position, (head, "", SNAPSHOT))
     }
 
     /// Creates an item from one of the last turns; an answer of a tool is shortened as its zone says.
-    pub fn turn(memory: &Memory, place: i64, zone: Zone) -> Self {
+    pub fn turn(memory: &Memory, position: i64, zone: Zone) -> Self {
         let role = match &memory.draft.detail {
             Some(Detail::Turn(turn)) => turn.role,
             _ => Role::User,
@@ -124,14 +124,14 @@ impl Item {
         };
         let of = (Part::Turns, Why::LastTurn);
         match zone {
-            Zone::Intact => Self::of(memory, of, place, (String::new(), who, TURN)),
-            Zone::Cut(most) => Self::of(memory, of, place, (String::new(), who, most)),
-            Zone::Collapsed => Self::said(memory, of, place, (String::new(), who, zone::collapsed(memory))),
+            Zone::Intact => Self::of(memory, of, position, (String::new(), who, TURN)),
+            Zone::Cut(most) => Self::of(memory, of, position, (String::new(), who, most)),
+            Zone::Collapsed => Self::said(memory, of, position, (String::new(), who, zone::collapsed(memory))),
         }
     }
 
     /// Creates an item from a goal.
-    pub fn goal(goal: &Goal, place: i64) -> Self {
+    pub fn goal(goal: &Goal, position: i64) -> Self {
         let mut words = goal.draft.title.clone();
         if !goal.draft.description.is_empty() {
             words = format!("{words}\n{}", shortened(&goal.draft.description, GOAL));
@@ -144,17 +144,22 @@ impl Item {
             kind: RecordKind::Unset,
             why: Why::ActiveGoal,
             relevance: 0.0,
-            place,
+            position,
             text: format!("- {} · {}\n{}", goal.draft.kind.name(), goal.id, quoted(&words)),
             words,
         }
     }
 
-    fn of(memory: &Memory, (part, why): (Part, Why), place: i64, (head, who, most): (String, &str, usize)) -> Self {
-        Self::said(memory, (part, why), place, (head, who, shortened(&memory.draft.content, most)))
+    fn of(memory: &Memory, (part, why): (Part, Why), position: i64, (head, who, most): (String, &str, usize)) -> Self {
+        Self::said(memory, (part, why), position, (head, who, shortened(&memory.draft.content, most)))
     }
 
-    fn said(memory: &Memory, (part, why): (Part, Why), place: i64, (head, who, words): (String, &str, String)) -> Self {
+    fn said(
+        memory: &Memory,
+        (part, why): (Part, Why),
+        position: i64,
+        (head, who, words): (String, &str, String),
+    ) -> Self {
         let said = if who.is_empty() { quoted(&words) } else { quoted(&format!("{}: {words}", inline(who))) };
         Self {
             part,
@@ -164,7 +169,7 @@ impl Item {
             kind: memory.draft.kind,
             why,
             relevance: 0.0,
-            place,
+            position,
             text: format!("{head}{said}"),
             words,
         }

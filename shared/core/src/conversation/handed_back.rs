@@ -1,7 +1,7 @@
 //! Removes from a message what Kimberly itself handed out: rendered contexts and answers of its tools entirely, and,
 //! unless the person speaks, sentences that were handed out before. The person may repeat what is known.
 
-use crate::context::fence::{BEGIN, BREAKS, END, MARK, NOTICE};
+use crate::context::fence::{BEGIN, BREAKS, END, LINE_PREFIX, NOTICE};
 use crate::context::{Digest, Fingerprints, sentences};
 use crate::memory::Role;
 use crate::text::words::count;
@@ -38,7 +38,7 @@ fn unfenced(role: Role, content: &str) -> String {
     if role == Role::Tool && content.contains(NOTICE) {
         return String::new();
     }
-    let (mut kept, mut inside) = (Vec::<&str>::new(), false);
+    let (mut lines, mut inside) = (Vec::<&str>::new(), false);
     for line in content.split(BREAKS) {
         let bare = line.trim_start_matches(['>', ' ', '\t']).trim_end();
         if bare == BEGIN {
@@ -47,16 +47,16 @@ fn unfenced(role: Role, content: &str) -> String {
             inside = false;
         } else if inside || bare.contains(NOTICE) {
             // A line of a context, or the explanation of the marks.
-        } else if bare.starts_with(MARK) || bare == MARK.trim_end() {
+        } else if bare.starts_with(LINE_PREFIX) || bare == LINE_PREFIX.trim_end() {
             // The line above a marked one names its source.
-            if kept.last().is_some_and(|above| above.contains("mem_") || above.contains("goal_")) {
-                kept.pop();
+            if lines.last().is_some_and(|above| above.contains("mem_") || above.contains("goal_")) {
+                lines.pop();
             }
         } else {
-            kept.push(line);
+            lines.push(line);
         }
     }
-    kept.join("\n")
+    lines.join("\n")
 }
 
 fn without_known(text: &str, prints: &Fingerprints, known: &dyn Fn(&Digest) -> bool) -> Option<String> {

@@ -1,16 +1,16 @@
 //! Incoming messages of a conversation: which ones are stored already, what remains of them without what Kimberly
 //! handed out, and the records that they become. Pure; the transaction is `usecases::observe`.
 
+mod align;
 mod handed_back;
 mod message;
 mod outcome;
-mod place;
 mod repetitions;
 mod said;
 
+pub use align::{Alignment, align, align_surely};
 pub use handed_back::{Left, without};
 pub use message::{Message, Taken, id_of, sent_digest};
 pub use outcome::{Observed, ObservedMessage, Skipped};
-pub use place::{Place, place, place_surely};
 pub use repetitions::Repetitions;
 pub use said::Said;

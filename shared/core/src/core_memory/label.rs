@@ -27,7 +27,7 @@ pub fn label_problem(label: &str) -> Option<String> {
 }
 
 /// The sort key of a label.
-pub(crate) fn place(label: &str) -> (usize, &str) {
+pub(crate) fn sort_key(label: &str) -> (usize, &str) {
     (LABELS.iter().position(|known| *known == label).unwrap_or(LABELS.len()), label)
 }
 
@@ -50,7 +50,7 @@ mod tests {
     #[test]
     fn known_labels_come_in_their_order_and_others_behind_them() {
         let mut labels = ["zebra", "scratch", "human", "alpha", "system", "goals", "facts", "persona"];
-        labels.sort_by_key(|label| place(label));
+        labels.sort_by_key(|label| sort_key(label));
         assert_eq!(labels, ["system", "persona", "human", "facts", "goals", "scratch", "alpha", "zebra"]);
     }
 }

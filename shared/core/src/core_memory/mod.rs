@@ -12,6 +12,6 @@ mod render;
 pub(crate) use block::check;
 pub use block::{Block, draft};
 pub use goals::shown_goals;
-pub(crate) use label::place;
+pub(crate) use label::sort_key;
 pub use label::{LABELS, PREFIX, label_of, label_problem, name_of};
 pub use render::render;

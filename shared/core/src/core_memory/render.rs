@@ -1,7 +1,7 @@
 //! Renders blocks as one text: equal blocks give equal bytes.
 
 use super::block::Block;
-use super::label::place;
+use super::label::sort_key;
 
 /// Label of the block that shows the active goals.
 const GOALS: &str = "goals";
@@ -13,7 +13,7 @@ pub fn render(blocks: &[Block<'_>], goals: &[&str]) -> String {
     if !goals.is_empty() && blocks.iter().all(|block| block.label != GOALS) {
         blocks.push(Block { label: GOALS, description: "", read_only: false, content: "" });
     }
-    blocks.sort_by_key(|block| place(block.label));
+    blocks.sort_by_key(|block| sort_key(block.label));
     let bytes: usize = blocks.iter().map(|block| block.content.len() + block.description.len() + 80).sum();
     let mut text = String::with_capacity(bytes + 64);
     text.push_str("<core_memory>\n");

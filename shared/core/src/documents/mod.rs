@@ -4,17 +4,17 @@
 //! words. Passages are derived data: they are erased, hidden and encrypted with their document, and can be read again
 //! from the original.
 
+mod cache;
 mod html;
 mod index;
-mod kept;
 mod passage;
 mod split;
 #[cfg(test)]
 mod tests;
 mod text;
 
+pub use cache::DocumentCache;
 pub use index::{Best, Index, MOST, Sought, search};
-pub use kept::DocumentCache;
 pub use passage::Passage;
 pub use split::split;
 pub use text::{DocumentText, MediaType, read};

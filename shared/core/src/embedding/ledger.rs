@@ -10,7 +10,7 @@ pub struct EmbeddingLedger {
     /// When the user asked for vectors outside the window; `None` once they are computed.
     pub asked_at: Option<Timestamp>,
     /// Whether all vectors must be recomputed.
-    pub anew: bool,
+    pub rebuild: bool,
     /// The report of the last sync.
     pub report: Option<EmbeddingReport>,
     /// Vectors computed on this day.

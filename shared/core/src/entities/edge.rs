@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{EntityRelation, Graph, Mention, Place, Tie};
+use super::{EntityRelation, Graph, Mention, MentionPosition, Tie};
 use crate::ids::{EntityId, MemoryId};
 use crate::time::{Span, Timestamp};
 
@@ -84,7 +84,7 @@ pub(super) fn edges(graph: &Graph, ties: &[Tie], now: Option<Timestamp>) -> Vec<
 /// The entities that each sentence names, with one of the mentions.
 fn sentences(graph: &Graph) -> BTreeMap<(MemoryId, i64), (BTreeSet<EntityId>, &Mention)> {
     let mut all: BTreeMap<(MemoryId, i64), (BTreeSet<EntityId>, &Mention)> = BTreeMap::new();
-    for mention in graph.mentions.iter().filter(|mention| matches!(mention.place, Place::Content(_))) {
+    for mention in graph.mentions.iter().filter(|mention| matches!(mention.position, MentionPosition::Content(_))) {
         if let Some(entity) = graph.of_name(mention.name) {
             let of = all.entry((mention.memory, mention.sentence)).or_insert_with(|| (BTreeSet::new(), mention));
             of.0.insert(entity.id);

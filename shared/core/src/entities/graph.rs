@@ -105,15 +105,15 @@ impl Graph {
         let Fresh { mut mentions, mut ties, .. } = fresh;
         mentions.sort_by_key(Mention::key);
         ties.sort_by_key(Tie::key);
-        let places = mentions.iter().filter_map(|mention| self.by_name.get(&mention.name));
-        let places: BTreeSet<usize> = places.copied().collect();
-        let entities = places.into_iter().filter_map(|at| self.entities.get(at)).cloned().collect();
+        let indexes = mentions.iter().filter_map(|mention| self.by_name.get(&mention.name));
+        let indexes: BTreeSet<usize> = indexes.copied().collect();
+        let entities = indexes.into_iter().filter_map(|at| self.entities.get(at)).cloned().collect();
         Self::joined(entities, mentions, &ties, None)
     }
 
     fn joined(entities: Vec<Entity>, mentions: Vec<Mention>, ties: &[Tie], now: Option<Timestamp>) -> Self {
-        let places = entities.iter().enumerate();
-        let by_name = places.flat_map(|(at, entity)| entity.names.iter().map(move |name| (*name, at))).collect();
+        let indexes = entities.iter().enumerate();
+        let by_name = indexes.flat_map(|(at, entity)| entity.names.iter().map(move |name| (*name, at))).collect();
         let mut graph = Self { entities, by_name, mentions, edges: Vec::new() };
         graph.edges = edges(&graph, ties, now);
         graph

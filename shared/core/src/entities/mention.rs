@@ -10,9 +10,9 @@ use crate::ids::MemoryId;
 use crate::tables::{Cells, Column, Row, Table, TableRow};
 use crate::time::Timestamp;
 
-/// The place of a mention in a record.
+/// The position of a mention in a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum MentionPosition {
     /// In the content, at these bytes.
     Content(Range<u32>),
     /// The record's speaker.
@@ -21,7 +21,7 @@ pub enum Place {
     Subject,
 }
 
-impl Place {
+impl MentionPosition {
     fn to_cells(&self) -> (i64, i64) {
         match self {
             Self::Content(span) => (span.start.into(), span.end.into()),
@@ -54,8 +54,8 @@ pub struct Mention {
     pub name: NameId,
     /// The record.
     pub memory: MemoryId,
-    /// The place in the record.
-    pub place: Place,
+    /// The position in the record.
+    pub position: MentionPosition,
     /// Digest of the record's namespace.
     pub space: Uuid,
     /// Number of the sentence; -1 outside the content.
@@ -75,7 +75,7 @@ pub struct Mention {
 impl Mention {
     /// The unique key, which also defines the order.
     pub(super) fn key(&self) -> (NameId, MemoryId, (i64, i64)) {
-        (self.name, self.memory, self.place.to_cells())
+        (self.name, self.memory, self.position.to_cells())
     }
 }
 
@@ -100,7 +100,7 @@ impl TableRow for Mention {
     };
 
     fn to_row(&self) -> Row {
-        let (start, end) = self.place.to_cells();
+        let (start, end) = self.position.to_cells();
         vec![
             self.name.0.into(),
             self.memory.into(),
@@ -121,7 +121,7 @@ impl TableRow for Mention {
         Ok(Self {
             name,
             memory,
-            place: Place::from_cells(c.int()?, c.int()?),
+            position: MentionPosition::from_cells(c.int()?, c.int()?),
             space: c.id()?,
             sentence: c.int()?,
             kind: c.named(EntityType::from_name)?,

@@ -35,7 +35,7 @@ pub use find::{Found, find};
 pub use graph::{Fresh, Graph};
 pub use kind::EntityType;
 pub use mark::ReadMark;
-pub use mention::{Mention, Place};
+pub use mention::{Mention, MentionPosition};
 pub use name::{NameId, normal};
 pub use read::mentions_of;
 pub use relation::EntityRelation;

@@ -1,6 +1,6 @@
 //! Reads the mentions of a record: names in its content, its speaker and its subject.
 
-use super::mention::Place;
+use super::mention::MentionPosition;
 use super::name::space_of;
 use super::words::{english, folded};
 use super::{EntityType, Mention, NameId, find, normal, relate};
@@ -29,20 +29,23 @@ pub fn mentions_of(memory: &Memory) -> Vec<Mention> {
     let content = find(&draft.content).into_iter().filter_map(|found| {
         let surface = draft.content.get(found.span.clone())?.to_owned();
         let span = u32::try_from(found.span.start).ok()?..u32::try_from(found.span.end).ok()?;
-        Some((Place::Content(span), found.kind, found.confidence, i64::from(found.sentence), surface))
+        Some((MentionPosition::Content(span), found.kind, found.confidence, i64::from(found.sentence), surface))
     });
-    let person = |name: &Option<String>, place, confidence| {
+    let person = |name: &Option<String>, position, confidence| {
         let name = name.as_deref().map(str::trim).filter(|name| is_persons(name))?;
-        Some((place, EntityType::Person, confidence, -1, name.to_owned()))
+        Some((position, EntityType::Person, confidence, -1, name.to_owned()))
     };
-    let around = [person(&draft.speaker, Place::Speaker, SAID), person(&draft.subject, Place::Subject, SUBJECT)];
+    let around = [
+        person(&draft.speaker, MentionPosition::Speaker, SAID),
+        person(&draft.subject, MentionPosition::Subject, SUBJECT),
+    ];
     let space = space_of(&draft.namespace);
-    let mention = |(place, kind, confidence, sentence, surface): (Place, EntityType, f64, i64, String)| {
+    let mention = |(position, kind, confidence, sentence, surface): (MentionPosition, EntityType, f64, i64, String)| {
         let normal = normal(kind, &surface);
         (!normal.is_empty() && !is_noise(kind, &normal)).then(|| Mention {
             name: NameId::of(&draft.namespace, &normal),
             memory: memory.id,
-            place,
+            position,
             space,
             sentence,
             kind,
@@ -53,19 +56,21 @@ pub fn mentions_of(memory: &Memory) -> Vec<Mention> {
         })
     };
     let mut all: Vec<Mention> = around.into_iter().flatten().filter_map(mention).collect();
-    let named = all.iter().any(|mention| mention.place == Place::Speaker);
+    let named = all.iter().any(|mention| mention.position == MentionPosition::Speaker);
     let own = !named && draft.speaker.as_deref().is_none_or(|speaker| folded(speaker) == USER);
-    all.extend(own.then(|| (Place::Speaker, EntityType::Person, SAID, -1, USER.to_owned())).and_then(mention));
+    all.extend(
+        own.then(|| (MentionPosition::Speaker, EntityType::Person, SAID, -1, USER.to_owned())).and_then(mention),
+    );
     all.extend(content.filter_map(mention));
     if own && !speaks(&draft.content, &all) {
-        all.retain(|mention| mention.place != Place::Speaker);
+        all.retain(|mention| mention.position != MentionPosition::Speaker);
     }
     all
 }
 
 /// Reports whether a text states a relation of its unnamed speaker.
 fn speaks(content: &str, mentions: &[Mention]) -> bool {
-    let speaker = mentions.iter().position(|mention| mention.place == Place::Speaker);
+    let speaker = mentions.iter().position(|mention| mention.position == MentionPosition::Speaker);
     let said = relate::relate(content, mentions);
     speaker.is_some_and(|speaker| said.iter().any(|said| said.from == speaker || said.to == speaker))
 }

@@ -26,9 +26,9 @@ const SHORTENED: f64 = 0.9;
 
 /// Groups names, given as indices; the groups are ordered by their first name.
 pub(super) fn resolve(names: &[Name], rulings: &[Ruling]) -> Vec<Vec<usize>> {
-    let places: BTreeMap<NameId, usize> = names.iter().enumerate().map(|(at, name)| (name.id, at)).collect();
+    let indexes: BTreeMap<NameId, usize> = names.iter().enumerate().map(|(at, name)| (name.id, at)).collect();
     let pairs_of = |ruled: Ruled| {
-        let pair = |ruling: &Ruling| Some((*places.get(&ruling.name)?, *places.get(&ruling.other)?));
+        let pair = |ruling: &Ruling| Some((*indexes.get(&ruling.name)?, *indexes.get(&ruling.other)?));
         rulings.iter().filter(move |ruling| ruling.ruled == ruled).filter_map(pair)
     };
     let mut groups = Groups { of: (0..names.len()).collect() };

@@ -44,7 +44,7 @@ pub fn extract(language: &Language, said: &Said<'_>, before: &[Said<'_>], option
             let result =
                 if holds_secret { Err(Why::Secret) } else { read(&context, span.clone(), last.as_ref(), &mut words) };
             match result {
-                Ok(candidates) => keep(&mut found, candidates, &span),
+                Ok(candidates) => add_new(&mut found, candidates, &span),
                 Err(why) => leave(&mut found, why, span.clone()),
             }
             last = (!holds_secret).then_some(span);
@@ -81,7 +81,7 @@ fn whole(language: &Language, prose: &str) -> Vec<Range<usize>> {
 }
 
 /// Keeps candidates with new content.
-fn keep(found: &mut Extraction, candidates: Vec<Candidate>, span: &Range<usize>) {
+fn add_new(found: &mut Extraction, candidates: Vec<Candidate>, span: &Range<usize>) {
     for candidate in candidates {
         let said_before = found.candidates.iter().any(|kept| kept.content == candidate.content);
         if said_before || found.candidates.len() >= MAX_EXTRACTED {

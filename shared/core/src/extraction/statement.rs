@@ -7,7 +7,7 @@ use super::clauses::{Stated, aside, beginning, is_boundary, starts, stated};
 use super::content::{self, Found};
 use super::correction::{self, Correction, correction};
 use super::guards::{guard, why_nothing};
-use super::language::{Language, Place, Rule};
+use super::language::{Language, MatchStart, Rule};
 use super::said::{Options, Said};
 use super::secrets::secrets;
 use super::tokens::{Token, tokens};
@@ -142,14 +142,14 @@ fn fits<'r>(
     let personal = tokens[stated.from..].iter().any(person);
     for pattern in &rule.patterns {
         let here = |at: usize| pattern.fits(tokens, at).map(|length| (at, at + length));
-        let place = match pattern.place {
-            Place::Clause => starts.iter().copied().find_map(here),
-            Place::Sentence => here(stated.from).or_else(|| here(0).filter(|_| opens(language, tokens, stated))),
-            Place::Anywhere => (stated.from..tokens.len()).find_map(here),
+        let found = match pattern.match_start {
+            MatchStart::Clause => starts.iter().copied().find_map(here),
+            MatchStart::Sentence => here(stated.from).or_else(|| here(0).filter(|_| opens(language, tokens, stated))),
+            MatchStart::Anywhere => (stated.from..tokens.len()).find_map(here),
         };
         // A match anywhere in a sentence must at least be in one about the speaker.
-        let unsure = task || (pattern.place == Place::Anywhere && !personal);
-        if let Some((start, end)) = place {
+        let unsure = task || (pattern.match_start == MatchStart::Anywhere && !personal);
+        if let Some((start, end)) = found {
             let clause = &tokens[start..];
             match guard(language, rule, tokens, stated.from, (start, end)) {
                 Some(why) => refused = refused.or(Some(why)),

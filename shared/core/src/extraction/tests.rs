@@ -93,14 +93,14 @@ fn health_needs_leave() {
 }
 
 #[test]
-fn a_question_keeps_what_it_states_first() {
+fn a_question_yields_the_statement_before_it() {
     let candidate = one("I live at 5 Main Street, can you tell me where the pharmacy is?");
     assert_eq!(candidate.content, "Ana lives at 5 Main Street.");
     assert_eq!(one("I prefer short answers, how can I set that.").content, "Ana prefers short answers.");
 }
 
 #[test]
-fn what_is_left_out_around_something_kept_stays_apart() {
+fn what_is_left_out_around_an_extraction_is_not_joined() {
     let found = found("Fog again. I live in Ghent. Fog again.");
     let spans: Vec<_> = found.left_out.iter().map(|left| (left.why, left.span.clone())).collect();
     assert_eq!(spans, [(Why::Nothing, 0..10), (Why::Nothing, 28..38)]);

@@ -60,7 +60,7 @@ pub(super) fn tokens(language: &Language, text: &str, range: Range<usize>, found
     while let Some((at, c)) = chars.next() {
         let starts = in_word(c) || (is_apostrophe(c) && chars.peek().is_some_and(|(_, next)| next.is_alphabetic()));
         if !starts {
-            before = before.max(mark(sentence, at, c));
+            before = before.max(separation(sentence, at, c));
             continue;
         }
         let mut end = at + c.len_utf8();
@@ -126,7 +126,7 @@ fn is_digit_around(text: &str, at: usize) -> bool {
 }
 
 /// How strongly a character separates words.
-fn mark(text: &str, at: usize, c: char) -> Before {
+fn separation(text: &str, at: usize, c: char) -> Before {
     let spaced = || text[..at].ends_with(' ') || text[at + c.len_utf8()..].starts_with(' ');
     match c {
         '.' | '!' | '?' | '…' => Before::Stop,

@@ -43,7 +43,7 @@ impl Change {
 
     /// Removes the subjects for which `holds` fails, if the kind changes each subject independently; otherwise all must
     /// hold. Reports whether a change remains.
-    pub(super) fn keep(&mut self, holds: impl Fn(&Subject) -> bool) -> bool {
+    pub(super) fn retain(&mut self, holds: impl Fn(&Subject) -> bool) -> bool {
         if !self.kind.rules().is_derived() {
             return self.subjects.iter().all(holds);
         }
@@ -117,7 +117,7 @@ impl RecordedDecision {
     pub(crate) fn about(&mut self, id: MemoryId) {
         self.position = 0;
         self.decision.subjects.retain(|subject| subject.id == id.0);
-        self.decision.body.keep(&[TIER, STATE, BYTES, SCORE]);
+        self.decision.body.retain(&[TIER, STATE, BYTES, SCORE]);
     }
 
     /// Returns an explanation for people; empty if its numbers are withheld.

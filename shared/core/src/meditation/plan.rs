@@ -45,10 +45,10 @@ impl Plan {
             }
             let mut proposed = step.propose(&context).await?;
             let (leaves_over, all) = (context.leaves_over(), proposed.len());
-            snapshot.keep_what_lasts(&mut proposed);
+            snapshot.drop_forbidden(&mut proposed);
             // A memory is spared only once, even if several steps would have taken it.
             proposed.retain(|change| !change.kind.rules().settles() || settled.insert(change.seq()));
-            keep_to(&snapshot, step.name(), &mut proposed);
+            restrict(&snapshot, step.name(), &mut proposed);
             read.extend(fingerprint.filter(|_| !leaves_over && proposed.len() == all));
             for change in &mut proposed {
                 change.step = step.name();
@@ -81,7 +81,7 @@ impl Plan {
 }
 
 /// Keeps only proposals within the caller's restrictions and within the step's cap, the first ones first.
-fn keep_to(snapshot: &Snapshot, step: &str, proposed: &mut Vec<Change>) {
+fn restrict(snapshot: &Snapshot, step: &str, proposed: &mut Vec<Change>) {
     if !snapshot.only.is_empty() {
         let asked = |subject: &Subject| snapshot.only.binary_search(&MemoryId(subject.id)).is_ok();
         proposed.retain(|change| change.subjects.iter().all(asked));

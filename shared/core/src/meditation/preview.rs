@@ -39,8 +39,8 @@ pub async fn preview(
     let steps = steps_taking_part(reader, (run.trigger, &run.asked), &settings, run.now).await?;
     let pages = Pages::new(reader, run.full, &run.asked, &settings).await?;
     let scored = if reads_pages(&steps) { score_all(reader, &steps, pages, scorer).await? } else { Vec::new() };
-    let kept_to = (run.trigger, run.asked, steps.iter().map(|step| (*step).to_owned()).collect());
-    let mut snapshot = Snapshot::load(reader, settings, kept_to, (run.as_of, run.now)).await?;
+    let restricted_to = (run.trigger, run.asked, steps.iter().map(|step| (*step).to_owned()).collect());
+    let mut snapshot = Snapshot::load(reader, settings, restricted_to, (run.as_of, run.now)).await?;
     let count = scored.len() as u64;
     snapshot.rescore(scored);
     Ok((snapshot, count))

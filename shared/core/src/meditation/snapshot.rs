@@ -91,7 +91,7 @@ impl Snapshot {
     }
 
     /// Drops changes that would archive or erase records that last.
-    pub(super) fn keep_what_lasts(&self, proposed: &mut Vec<Change>) {
+    pub(super) fn drop_forbidden(&self, proposed: &mut Vec<Change>) {
         let item =
             |seq: Seq| self.items.binary_search_by_key(&seq, |item| item.seq).ok().and_then(|at| self.items.get(at));
         proposed.retain(|change| {

@@ -8,7 +8,7 @@ use crate::error::{Error, Result, StorageFailure};
 use crate::time::Timestamp;
 
 /// Share of the confidence kept per week without reinforcement.
-const KEPT_A_WEEK: f64 = 0.98;
+const WEEKLY_RETENTION: f64 = 0.98;
 /// The confidence does not decay below this.
 const FLOOR: f64 = 0.3;
 
@@ -203,7 +203,7 @@ impl Memory {
         }
         let changed = self.belief.history.last().map_or(self.created_at, |change| change.changed_at);
         let weeks = (now.since(self.created_at.max(changed)).as_days() / 7.0).floor().max(0.0);
-        (stored * libm::pow(KEPT_A_WEEK, weeks)).max(stored.min(FLOOR))
+        (stored * libm::pow(WEEKLY_RETENTION, weeks)).max(stored.min(FLOOR))
     }
 }
 

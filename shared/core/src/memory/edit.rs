@@ -65,7 +65,7 @@ fn replaced(content: &str, old: &str, new: &str) -> Result<Edited, Refused> {
     if old.is_empty() {
         return Err(Refused::Nothing);
     }
-    match places(content, old).as_slice() {
+    match positions(content, old).as_slice() {
         [] => Err(Refused::Absent),
         [at] => {
             let (before, after) = (&content[..*at], &content[*at + old.len()..]);
@@ -76,15 +76,15 @@ fn replaced(content: &str, old: &str, new: &str) -> Result<Edited, Refused> {
 }
 
 /// All offsets of a text, overlapping ones included.
-fn places(content: &str, text: &str) -> Vec<usize> {
+fn positions(content: &str, text: &str) -> Vec<usize> {
     let step = text.chars().next().map_or(1, char::len_utf8);
-    let mut places = Vec::new();
+    let mut positions = Vec::new();
     let mut from = 0;
     while let Some(at) = content.get(from..).and_then(|rest| rest.find(text)) {
-        places.push(from + at);
+        positions.push(from + at);
         from += at + step;
     }
-    places
+    positions
 }
 
 fn line_at(content: &str, at: usize) -> usize {
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_appended_on_a_line_of_its_own_or_takes_the_place_of_all() {
+    fn a_text_is_appended_on_a_line_of_its_own_or_replaces_all() {
         for (content, expected, line) in [("", "x", 1), ("a", "a\nx", 2), ("a\n", "a\nx", 2)] {
             let edited = Edit::Append("x".to_owned()).apply(content).unwrap();
             assert_eq!((edited.content.as_str(), edited.line), (expected, line));

@@ -68,8 +68,8 @@ fn common(one: &[Token], other: &[Token]) -> Vec<(usize, usize)> {
             } else {
                 at(&best, i + 1, j).max(at(&best, i, j + 1))
             };
-            if let Some(place) = best.get_mut(i * width + j) {
-                *place = length;
+            if let Some(cell) = best.get_mut(i * width + j) {
+                *cell = length;
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::note::{Note, Place};
+use super::note::{MergeKey, Note};
 use super::pair::SHARED;
 
 /// Most records that become one; further ones wait for the next time.
@@ -46,10 +46,10 @@ fn join(all: &mut [Vec<usize>], of: &mut HashMap<usize, usize>, (at, one): (usiz
 /// Returns pairs that say the same, each once. Compares only records that share one of the rarest words of either,
 /// since others cannot have enough in common.
 fn pairs(notes: &[Note], near: &BTreeSet<(usize, usize)>) -> BTreeSet<(usize, usize)> {
-    let mut holding: HashMap<(&Place, &str), Vec<usize>> = HashMap::new();
+    let mut holding: HashMap<(&MergeKey, &str), Vec<usize>> = HashMap::new();
     for (at, note) in notes.iter().enumerate() {
         for word in &note.text.content {
-            holding.entry((note.place(), word)).or_default().push(at);
+            holding.entry((note.merge_key(), word)).or_default().push(at);
         }
     }
     let mut found: BTreeSet<(usize, usize)> = BTreeSet::new();
@@ -62,12 +62,12 @@ fn pairs(notes: &[Note], near: &BTreeSet<(usize, usize)>) -> BTreeSet<(usize, us
     };
     for (at, note) in notes.iter().enumerate() {
         let mut rarest: Vec<&str> = note.text.content.iter().map(String::as_str).collect();
-        rarest.sort_unstable_by_key(|word| (holding.get(&(note.place(), *word)).map(Vec::len), *word));
+        rarest.sort_unstable_by_key(|word| (holding.get(&(note.merge_key(), *word)).map(Vec::len), *word));
         rarest.truncate(telling(rarest.len()));
         let mut others: BTreeSet<usize> = BTreeSet::new();
         for word in rarest {
-            let places = holding.get(&(note.place(), word)).map(Vec::as_slice).unwrap_or_default();
-            others.extend(places.iter().rev().take(COMPARED));
+            let holders = holding.get(&(note.merge_key(), word)).map(Vec::as_slice).unwrap_or_default();
+            others.extend(holders.iter().rev().take(COMPARED));
         }
         for other in others {
             compare(at, other);

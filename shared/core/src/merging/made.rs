@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_keeps_from_being_embedded_is_not() {
+    fn a_merge_is_not_embedded_if_one_source_forbids_it() {
         let with = |marks: [EmbedMark; 2]| {
             let mut drafts = drafts();
             drafts.iter_mut().zip(marks).for_each(|(draft, mark)| draft.embed = mark);
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fact_keeps_the_detail_that_says_most_if_its_text_says_all() {
+    fn a_fact_retains_the_most_complete_detail_if_its_text_says_all() {
         let fact = |object: &str| {
             let detail =
                 FactDetail { subject: "Ana".to_owned(), predicate: "plays".to_owned(), object: object.to_owned() };

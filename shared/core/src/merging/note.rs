@@ -28,14 +28,14 @@ pub fn mergeable(now: Timestamp) -> MemoryFilter {
 /// A record, prepared for comparison.
 #[derive(Clone, Debug)]
 pub struct Note {
-    place: Place,
+    merge_key: MergeKey,
     day: i64,
     pub(super) text: Text,
 }
 
 /// The properties that merged records must share.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Place {
+pub(super) struct MergeKey {
     namespace: String,
     consent_id: Option<ConsentId>,
     consent: bool,
@@ -59,7 +59,7 @@ impl Note {
             return None;
         }
         let text = Text::of(&draft.content);
-        let place = Place {
+        let merge_key = MergeKey {
             namespace: draft.namespace.clone(),
             consent_id: draft.consent_id,
             consent: draft.consent,
@@ -72,12 +72,12 @@ impl Note {
             valid_from: draft.valid_from,
             detail: draft.detail.as_ref().map(about),
         };
-        (!text.content.is_empty()).then_some(Self { place, day: memory.occurred_at().day(), text })
+        (!text.content.is_empty()).then_some(Self { merge_key, day: memory.occurred_at().day(), text })
     }
 
     /// Returns the properties that must be equal.
-    pub(super) const fn place(&self) -> &Place {
-        &self.place
+    pub(super) const fn merge_key(&self) -> &MergeKey {
+        &self.merge_key
     }
 
     /// Reports whether both say the same; `near` tells whether their vectors are near.
@@ -93,7 +93,7 @@ impl Note {
     /// Reports whether the properties are equal, and, for texts with relative times such as "tomorrow", also the day.
     fn is_beside(&self, other: &Self) -> bool {
         let momentary = self.text.is_momentary || other.text.is_momentary;
-        self.place == other.place && (!momentary || self.day == other.day)
+        self.merge_key == other.merge_key && (!momentary || self.day == other.day)
     }
 }
 

@@ -9,8 +9,8 @@ use crate::text::sentences;
 /// Longest sentence, in bytes; longer ones are cut.
 const SENTENCE: usize = 2_048;
 
-/// A sentence that is kept.
-struct Kept<'t> {
+/// A sentence of the union.
+struct Picked<'t> {
     text: &'t str,
     says: Text,
 }
@@ -21,29 +21,29 @@ pub(super) fn union(texts: &[&str]) -> String {
     // Of two texts that say equally much, the later one comes first.
     order.reverse();
     order.sort_by_key(|(said, _)| std::cmp::Reverse(*said));
-    let mut kept: Vec<Kept<'_>> = Vec::new();
+    let mut picked: Vec<Picked<'_>> = Vec::new();
     for (_, text) in &order {
         for range in sentences::of(text, SENTENCE) {
             let Some(sentence) = text.get(range) else { continue };
-            add(&mut kept, sentence);
+            add(&mut picked, sentence);
         }
     }
-    join(kept.iter().map(|kept| kept.text))
+    join(picked.iter().map(|picked| picked.text))
 }
 
-/// Adds a sentence, unless a kept one covers it. If it covers a kept one, it replaces that.
-fn add<'t>(kept: &mut Vec<Kept<'t>>, text: &'t str) {
+/// Adds a sentence, unless a picked one covers it. If it covers a picked one, it replaces that.
+fn add<'t>(picked: &mut Vec<Picked<'t>>, text: &'t str) {
     let says = Text::of(text);
-    if kept.iter().any(|one| one.text == text || covers(&one.says, &says)) {
+    if picked.iter().any(|one| one.text == text || covers(&one.says, &says)) {
         return;
     }
-    match kept.iter().position(|one| covers(&says, &one.says)) {
+    match picked.iter().position(|one| covers(&says, &one.says)) {
         Some(at) => {
-            if let Some(place) = kept.get_mut(at) {
-                *place = Kept { text, says };
+            if let Some(slot) = picked.get_mut(at) {
+                *slot = Picked { text, says };
             }
         }
-        None => kept.push(Kept { text, says }),
+        None => picked.push(Picked { text, says }),
     }
 }
 
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_more_complete_sentence_takes_the_place_of_one_that_it_covers() {
+    fn a_more_complete_sentence_replaces_the_one_it_covers() {
         let texts = ["Rex is our dog. He fears thunder, loud music and cars", "Rex is our dog since 2021"];
         assert_eq!(union(&texts), "Rex is our dog since 2021. He fears thunder, loud music and cars");
     }

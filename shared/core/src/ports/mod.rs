@@ -37,7 +37,7 @@ pub use outbox::{Job, OutboxRow};
 pub use purges::{ErasesUsers, Purges};
 pub use quarantine::Quarantine;
 pub use reader::{ImportProgress, PriorRequest, RowFacts, VaultReader, VaultSizes, WriteContext, known_then_found};
-pub use registry::{DueUser, OutboxMark, Registry};
+pub use registry::{DueUser, PendingOutbox, Registry};
 pub use signer::Signer;
 pub use system_audit::{AuditQuery, AuditRange, AuditReader, AuditWork, By, SystemAudit};
 pub use transaction::{AuditEntry, Doomed, NewMemory, RequestRecord, Touch, VaultTransaction};

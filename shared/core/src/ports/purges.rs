@@ -33,7 +33,7 @@ pub trait Purges: Send + Sync {
     async fn hold(&self) -> Result<Box<dyn Send>>;
 
     /// Stores the progress of a purge.
-    async fn keep(&self, purge: &Purge) -> Result<()>;
+    async fn store_progress(&self, purge: &Purge) -> Result<()>;
 
     /// Counts the vault's contents, deletes every row in one transaction after which nothing can be committed, and
     /// empties the log. Fails as unavailable while a reader prevents that.

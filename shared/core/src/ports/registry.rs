@@ -20,11 +20,11 @@ pub struct DueUser {
 
 /// A vault whose outbox may hold jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OutboxMark {
+pub struct PendingOutbox {
     /// The user.
     pub user: UserId,
-    /// When it was marked.
-    pub marked_at: Timestamp,
+    /// When it was noted.
+    pub pending_since: Timestamp,
 }
 
 /// The registry of users. Creating a user's vault registers the user, with no run due yet.
@@ -52,12 +52,12 @@ pub trait Registry: Send + Sync {
     /// Number of users.
     async fn count_users(&self) -> Result<u64>;
 
-    /// Vaults whose outbox may hold jobs, longest marked first, at most `limit`. The store marks a vault before it
-    /// commits an outbox row, so that no row is ever without a mark.
-    async fn outbox_marks(&self, limit: usize) -> Result<Vec<OutboxMark>>;
+    /// Vaults whose outbox may hold jobs, longest pending first, at most `limit`. The store notes a vault before it
+    /// commits an outbox row, so that no vault with jobs is missing.
+    async fn pending_outboxes(&self, limit: usize) -> Result<Vec<PendingOutbox>>;
 
-    /// Removes the mark if the vault's outbox is empty.
-    async fn clear_outbox_mark(&self, user: &UserId) -> Result<()>;
+    /// Removes the vault from this list if its outbox is empty.
+    async fn clear_pending_outbox(&self, user: &UserId) -> Result<()>;
 
     /// Takes up to `wanted` vectors from the `budget` of all users for a day; returns how many were taken. They count
     /// as computed.

@@ -210,7 +210,7 @@ pub trait VaultTransaction: VaultReader {
     /// Inserts or replaces a run.
     async fn put_meditation(&mut self, meditation: &Meditation) -> Result<()>;
     /// Removes runs that ended before `before`, with their decisions, except the latest `keep`.
-    async fn prune_meditations(&mut self, before: Timestamp, keep: usize) -> Result<u64>;
+    async fn prune_meditations(&mut self, before: Timestamp, newest: usize) -> Result<u64>;
 
     /// Stores an answer for replays.
     async fn put_request(&mut self, record: &RequestRecord) -> Result<()>;
@@ -234,13 +234,13 @@ pub trait VaultTransaction: VaultReader {
     async fn prune_audit(&mut self, before: Timestamp, limit: usize) -> Result<Option<(AuditHead, u64)>>;
     /// Packs some of the oldest entries of the audit to save space; returns how many. Reads return the same as before.
     async fn compact_audit(&mut self) -> Result<usize>;
-    /// Puts a job in the outbox. The store marks the vault in the registry before the commit.
+    /// Puts a job in the outbox. The store notes the vault in the registry before the commit.
     async fn enqueue(&mut self, job_id: Uuid, job: &Job, at: Timestamp, traceparent: Option<&str>) -> Result<()>;
     /// Records that an embedding job is queued, and with `asked_at` that it should not wait for the window. `false` if
     /// one was queued already: then no other is needed.
     async fn await_embedding(&mut self, asked_at: Option<Timestamp>) -> Result<bool>;
     /// Sets whether all vectors must be dropped and recomputed.
-    async fn renew_embedding(&mut self, anew: bool) -> Result<()>;
+    async fn renew_embedding(&mut self, rebuild: bool) -> Result<()>;
     /// Records that the job has started: later writes need another one.
     async fn begin_embedding(&mut self) -> Result<()>;
     /// Adds to the vectors computed on a day, and deletes days that no limit considers any more.

@@ -82,7 +82,7 @@ pub trait VectorWriter: VectorReader {
     fn drop_model(&self, user: &UserId, model: &ModelKey) -> Result<()>;
 
     /// Removes the user's indices of all models except these, readable or not.
-    fn drop_others(&self, user: &UserId, keep: &[ModelKey]) -> Result<()>;
+    fn drop_others(&self, user: &UserId, retained: &[ModelKey]) -> Result<()>;
 
     /// Removes all of the user's indices.
     fn drop_all(&self, user: &UserId) -> Result<()>;

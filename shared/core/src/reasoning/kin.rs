@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Conclusion, Known, Premise, Rule, plain};
-use crate::entities::{Edge, Entity, EntityRelation, Mention, Place};
+use crate::entities::{Edge, Entity, EntityRelation, Mention, MentionPosition};
 use crate::ids::EntityId;
 
 /// The role of one person for another, regardless of their sex.
@@ -182,15 +182,15 @@ fn owner(
     let mut genitive = None;
     let mut speaker = None;
     for mention in known.mentions(memory) {
-        match &mention.place {
-            Place::Speaker => speaker = id(mention),
-            Place::Content(span) if (span.end as usize) < role_at => {
+        match &mention.position {
+            MentionPosition::Speaker => speaker = id(mention),
+            MentionPosition::Content(span) if (span.end as usize) < role_at => {
                 let behind = known.memory(memory)?.draft.content.get(span.end as usize..role_at).unwrap_or_default();
                 if ["'s ", "’s ", "' ", "’ "].iter().any(|sign| behind.starts_with(sign)) {
                     genitive = id(mention);
                 }
             }
-            Place::Content(_) | Place::Subject => {}
+            MentionPosition::Content(_) | MentionPosition::Subject => {}
         }
     }
     let of = if speaks { speaker } else { genitive }?;

@@ -24,7 +24,7 @@ use std::ops::Range;
 
 use sha2::{Digest as _, Sha256};
 
-use crate::entities::{Edge, Entity, EntityRelation, Graph, Mention, Place};
+use crate::entities::{Edge, Entity, EntityRelation, Graph, Mention, MentionPosition};
 use crate::ids::{EntityId, MemoryId};
 use crate::memory::{Layer, Memory, MemoryState, Tier};
 use crate::time::Timestamp;
@@ -45,8 +45,8 @@ const USER: &str = "user";
 const OWNER: &str = "the user";
 
 /// A number that identifies a text in records of changes, which contain no text.
-pub fn mark(text: &str) -> u64 {
-    Sha256::digest(text).iter().take(4).fold(0, |mark, byte| (mark << 8) | u64::from(*byte))
+pub fn digest_of(text: &str) -> u64 {
+    Sha256::digest(text).iter().take(4).fold(0, |digest, byte| (digest << 8) | u64::from(*byte))
 }
 
 /// Reports whether a record may be a premise.
@@ -95,12 +95,12 @@ impl<'k> Known<'k> {
         all
     }
 
-    /// Draws the conclusion with a [`mark`] about an entity again by one rule, if it rests on exactly the known records.
+    /// Draws the conclusion with a [`digest_of`] about an entity again by one rule, if it rests on exactly the known records.
     /// Whether other records contradict it, or a better conclusion replaces it, was checked before.
-    pub fn concluded(&self, about: &Entity, rule: Rule, mark: u64) -> Option<Conclusion> {
+    pub fn concluded(&self, about: &Entity, rule: Rule, digest: u64) -> Option<Conclusion> {
         let known: BTreeSet<MemoryId> = self.told.keys().copied().collect();
         let mut all = self.found(about).into_iter();
-        all.find(|one| one.rule == rule && self::mark(&one.text) == mark && one.rests_on() == known)
+        all.find(|one| one.rule == rule && digest_of(&one.text) == digest && one.rests_on() == known)
     }
 
     fn found(&self, about: &Entity) -> Vec<Conclusion> {
@@ -205,11 +205,11 @@ impl<'k> Known<'k> {
             let content = memory.draft.content.as_str();
             for range in plain::sentences_of(content) {
                 let Some(text) = content.get(range.clone()) else { continue };
-                let starts = mentions.iter().filter_map(|mention| Some(mention.place.span()?.start as usize));
+                let starts = mentions.iter().filter_map(|mention| Some(mention.position.span()?.start as usize));
                 let named: Vec<usize> = starts.filter(|start| range.contains(start)).collect();
-                let said_by = mentions.iter().any(|mention| mention.place == Place::Speaker);
+                let said_by = mentions.iter().any(|mention| mention.position == MentionPosition::Speaker);
                 let speaks = said_by && plain::has_one(text, FIRST_PERSON);
-                let is_subject = mentions.iter().any(|mention| mention.place == Place::Subject);
+                let is_subject = mentions.iter().any(|mention| mention.position == MentionPosition::Subject);
                 let acts = speaks || is_subject || named.contains(&range.start);
                 if (acts || !named.is_empty()) && plain::is_told(text) {
                     all.push(Stated { memory, range, text, speaks, acts });

@@ -47,7 +47,7 @@ impl Narrative {
 /// A fact about the entity from one record.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Fact {
-    place: Place,
+    part: Part,
     premise: (MemoryId, u32, u32),
     says: String,
 }
@@ -61,7 +61,7 @@ impl Fact {
 
 /// The part of the description that a fact belongs to: the first sentence, or one of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+enum Part {
     Does(EntityRelation),
     Likes,
     Family,
@@ -106,7 +106,7 @@ impl Known<'_> {
             let other = if edge.from == about.id { edge.to } else { edge.from };
             let premise = chains::said(self, edge)?;
             let other = self.other(other, &premise)?;
-            Some(fact(Place::Does(edge.relation), &premise, format!("{verb} {other}")))
+            Some(fact(Part::Does(edge.relation), &premise, format!("{verb} {other}")))
         };
         self.edges(about.id).filter_map(does).collect()
     }
@@ -115,7 +115,7 @@ impl Known<'_> {
         let told = kin::of(self, about.id).into_iter();
         let says = |(word, who, premise): (&str, EntityId, Premise)| {
             let who = self.other(who, &premise)?;
-            Some(fact(Place::Family, &premise, format!("'s {word} is {who}.")))
+            Some(fact(Part::Family, &premise, format!("'s {word} is {who}.")))
         };
         told.filter_map(says).collect()
     }
@@ -132,7 +132,7 @@ impl Known<'_> {
             if let Some((liked, what)) = preference::read(about, stated).filter(|_| plain::is_present(stated.text, &[]))
             {
                 let verb = if liked { "likes" } else { "dislikes" };
-                return Some(fact(Place::Likes, &premise, format!("{verb} {}", what.join(" "))));
+                return Some(fact(Part::Likes, &premise, format!("{verb} {}", what.join(" "))));
             }
             let content = stated.memory.draft.content.trim();
             let begins =
@@ -142,7 +142,7 @@ impl Known<'_> {
             let own =
                 known && whole && stated.acts && plain::is_present(content, &[]) && !self.says_relation(about, stated);
             let end = if content.ends_with(['.', '!']) { "" } else { "." };
-            own.then(|| fact(Place::Stated, &premise, format!("{content}{end}")))
+            own.then(|| fact(Part::Stated, &premise, format!("{content}{end}")))
         };
         self.stated(about).iter().filter_map(says).collect()
     }
@@ -167,21 +167,21 @@ impl Known<'_> {
     }
 }
 
-fn fact(place: Place, premise: &Premise, says: String) -> Fact {
-    Fact { place, premise: (premise.memory, premise.span.start, premise.span.end), says }
+fn fact(part: Part, premise: &Premise, says: String) -> Fact {
+    Fact { part, premise: (premise.memory, premise.span.start, premise.span.end), says }
 }
 
 /// Composes the description.
 fn text(subject: &str, facts: &[Fact]) -> String {
     let (first, rest): (Vec<&Fact>, Vec<&Fact>) =
-        facts.iter().partition(|fact| matches!(fact.place, Place::Does(_) | Place::Likes));
+        facts.iter().partition(|fact| matches!(fact.part, Part::Does(_) | Part::Likes));
     let predicates: Vec<&str> = first.iter().map(|fact| fact.says.as_str()).collect();
     let opening = predicates.split_last().map(|(last, others)| {
         let joined = if others.is_empty() { (*last).to_owned() } else { format!("{} and {last}", others.join(", ")) };
         begun(format!("{} {joined}.", called(subject)))
     });
-    let further = |fact: &Fact| match fact.place {
-        Place::Family => begun(format!("{}{}", called(subject), fact.says)),
+    let further = |fact: &Fact| match fact.part {
+        Part::Family => begun(format!("{}{}", called(subject), fact.says)),
         _ => fact.says.clone(),
     };
     let text: Vec<String> = opening.into_iter().chain(rest.into_iter().map(further)).collect();

@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn confidences_keep_to_their_ranges_however_many_premises_there_are() {
+    fn confidences_stay_in_range_for_any_number_of_premises() {
         for rule in Rule::ALL {
             for premises in [1, 2, 3, 5, 900] {
                 let confidence = rule.confidence(premises);

@@ -52,7 +52,7 @@ fn others<'k>(known: &Known<'k>, about: &Entity, sentence: &Stated<'_>) -> Vec<&
     let mut seen = BTreeSet::new();
     let named = known.mentions(sentence.memory.id).iter();
     let within = named
-        .filter(|mention| mention.place.span().is_some_and(|span| sentence.range.contains(&(span.start as usize))));
+        .filter(|mention| mention.position.span().is_some_and(|span| sentence.range.contains(&(span.start as usize))));
     let entities = within.filter_map(|mention| known.graph.of_name(mention.name));
     entities.filter(|other| other.kind == EntityType::Person && other.id != about.id && seen.insert(other.id)).collect()
 }

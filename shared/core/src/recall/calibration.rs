@@ -102,7 +102,7 @@ impl Calibration {
     /// has them at its upper end.
     pub fn of_nearest(hits: &[VectorHit], all: u64) -> Self {
         let (Some(last), Some(inner)) = (hits.last(), hits.get(hits.len() / 8)) else { return Self::of_all(hits) };
-        let share = |place: usize| (count(place) + 0.5) / count(usize::try_from(all).unwrap_or(usize::MAX)).max(1.0);
+        let share = |rank: usize| (count(rank) + 0.5) / count(usize::try_from(all).unwrap_or(usize::MAX)).max(1.0);
         let (far, near) = (normal_quantile(share(hits.len() - 1)), normal_quantile(share(hits.len() / 8)));
         let (lowest, higher) = (f64::from(last.cosine), f64::from(inner.cosine));
         if near <= far || higher <= lowest {

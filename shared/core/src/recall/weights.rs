@@ -23,10 +23,10 @@ pub(super) const WORDS_BOOST: f64 = 1.2;
 pub const ALTERNATIVE: f64 = 0.7;
 /// The share of `semantic` in the final score.
 pub(super) const LAMBDA: f64 = 0.95;
-/// The share of a candidate's place in `semantic`, and how many places count; the rest is the share of its strength. A
+/// The share of a candidate's rank in `semantic`, and how many ranks count; the rest is the share of its strength. A
 /// word that most memories hold has almost no BM25, so strengths alone cannot order memories that hold only such words.
-pub(super) const PLACE: f64 = 0.2;
-pub(super) const PLACES: usize = 50;
+pub(super) const RANK: f64 = 0.2;
+pub(super) const RANKS: usize = 50;
 /// The bonus of a memory that happens right now.
 pub(super) const FRESHNESS: f64 = 0.02;
 /// The age at which half of the bonus is gone; after twice that time, a third is left.
@@ -40,7 +40,7 @@ pub struct Weights {
     pub long_from: f64,
     /// With this many more words a text counts half.
     pub halved_by: f64,
-    /// The share of a hit's strength lent to the adjacent memory; each further place gets a quarter of it less.
+    /// The share of a hit's strength lent to the adjacent memory; each further position gets a quarter of it less.
     pub lent_to_next: f64,
     /// The additional share that a brief question lends to the memory right after it.
     pub lent_to_answer: f64,
@@ -100,7 +100,7 @@ impl Weights {
         self.halved_by / (self.halved_by + (f64::from(words) - self.long_from).max(0.0))
     }
 
-    /// Returns the share of a hit's strength lent to a memory this many places away.
+    /// Returns the share of a hit's strength lent to a memory this many positions away.
     pub(super) fn lent_at(&self, distance: u64) -> f64 {
         match distance {
             1 => self.lent_to_next,

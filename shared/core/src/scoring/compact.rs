@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::inputs::{INPUTS, Input, Kept};
+use super::inputs::{INPUTS, Input, Presence};
 use super::{ScoreRecord, Signals, Weights};
 use crate::error::{Error, Result, StorageFailure};
 use crate::ids::GoalId;
@@ -75,18 +75,18 @@ pub(crate) fn is_version(name: &str) -> bool {
 }
 
 fn shorten(name: &str, value: f64) -> Option<(String, f64)> {
-    let Some(Input { key, kept, scale, .. }) = INPUTS.iter().find(|input| input.name == name) else {
+    let Some(Input { key, presence, scale, .. }) = INPUTS.iter().find(|input| input.name == name) else {
         return Some((name.to_owned(), value));
     };
     let zero = value.to_bits() == 0;
-    (!zero || *kept == Kept::IfGiven).then(|| ((*key).to_owned(), value * scale))
+    (!zero || *presence == Presence::IfGiven).then(|| ((*key).to_owned(), value * scale))
 }
 
 fn lengthen(stored: BTreeMap<String, f64>, with_goal: bool) -> BTreeMap<String, f64> {
-    let implied = INPUTS.iter().filter(|input| match input.kept {
-        Kept::Always => true,
-        Kept::WithGoal => with_goal,
-        Kept::IfGiven => false,
+    let implied = INPUTS.iter().filter(|input| match input.presence {
+        Presence::Always => true,
+        Presence::WithGoal => with_goal,
+        Presence::IfGiven => false,
     });
     let mut inputs: BTreeMap<_, _> = implied.map(|input| (input.name.to_owned(), 0.0)).collect();
     for (key, value) in stored {

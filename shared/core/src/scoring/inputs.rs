@@ -7,14 +7,14 @@ pub(super) struct Input {
     /// The name in storage.
     pub(super) key: &'static str,
     /// When the input is present.
-    pub(super) kept: Kept,
+    pub(super) presence: Presence,
     /// The factor that storage multiplies the value by: days are stored as whole hours.
     pub(super) scale: f64,
 }
 
 /// When an input is part of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kept {
+pub(super) enum Presence {
     /// Always.
     Always,
     /// When a goal matched.
@@ -23,33 +23,33 @@ pub(super) enum Kept {
     IfGiven,
 }
 
-const fn input(name: &'static str, key: &'static str, kept: Kept) -> Input {
-    Input { name, key, kept, scale: 1.0 }
+const fn input(name: &'static str, key: &'static str, presence: Presence) -> Input {
+    Input { name, key, presence, scale: 1.0 }
 }
 
 const fn age(name: &'static str, key: &'static str) -> Input {
-    Input { name, key, kept: Kept::Always, scale: super::v2::HOURS_PER_DAY }
+    Input { name, key, presence: Presence::Always, scale: super::v2::HOURS_PER_DAY }
 }
 
 /// Every input. Keys are stored, so they never change their meaning.
 pub(super) const INPUTS: &[Input] = &[
     age("age_days", "a"),
     age("days_since_seen", "l"),
-    input("access_count", "n", Kept::Always),
-    input("sentiment", "s", Kept::Always),
-    input("feedback", "f", Kept::IfGiven),
-    input("helpful", "h", Kept::Always),
-    input("unhelpful", "u", Kept::Always),
-    input("informativeness", "p", Kept::IfGiven),
-    input("similar_helpful", "H", Kept::Always),
-    input("similar_unhelpful", "U", Kept::Always),
-    input("goals", "g", Kept::Always),
-    input("goal_importance", "i", Kept::WithGoal),
-    input("goal_title_words", "w", Kept::WithGoal),
-    input("goal_title_matched", "m", Kept::WithGoal),
-    input("goal_description_matched", "d", Kept::WithGoal),
-    input("goal_tags_matched", "t", Kept::WithGoal),
-    input("goal_nearness", "v", Kept::IfGiven),
+    input("access_count", "n", Presence::Always),
+    input("sentiment", "s", Presence::Always),
+    input("feedback", "f", Presence::IfGiven),
+    input("helpful", "h", Presence::Always),
+    input("unhelpful", "u", Presence::Always),
+    input("informativeness", "p", Presence::IfGiven),
+    input("similar_helpful", "H", Presence::Always),
+    input("similar_unhelpful", "U", Presence::Always),
+    input("goals", "g", Presence::Always),
+    input("goal_importance", "i", Presence::WithGoal),
+    input("goal_title_words", "w", Presence::WithGoal),
+    input("goal_title_matched", "m", Presence::WithGoal),
+    input("goal_description_matched", "d", Presence::WithGoal),
+    input("goal_tags_matched", "t", Presence::WithGoal),
+    input("goal_nearness", "v", Presence::IfGiven),
 ];
 
 /// Reports whether a score may have an input of this name.

@@ -178,7 +178,7 @@ impl Settle<'_> {
         match user {
             Some(value) if allowed.contains(&value) => Effective { value, origin: Origin::User },
             Some(wrong) => {
-                self.warnings.push(format!("{name} {} {}", Origin::User.place(), passed_over(&wrong, allowed)));
+                self.warnings.push(format!("{name} {} {}", Origin::User.description(), passed_over(&wrong, allowed)));
                 Effective { value, origin }
             }
             None => Effective { value, origin },

@@ -36,7 +36,7 @@ pub enum Origin {
 
 impl Origin {
     /// Describes the origin as part of a sentence.
-    pub const fn place(self) -> &'static str {
+    pub const fn description(self) -> &'static str {
         match self {
             Self::User => "set for this user",
             Self::HomeFile => "in ~/.kimberly/scoring_weights.yaml",
@@ -49,7 +49,7 @@ impl Origin {
 
     /// Returns the warning that weights from this origin were ignored.
     pub fn passed_over(self, problem: &str) -> String {
-        format!("scoring weights {} were ignored: {problem}", self.place())
+        format!("scoring weights {} were ignored: {problem}", self.description())
     }
 }
 

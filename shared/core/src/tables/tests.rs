@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::*;
 
 #[test]
-fn every_declared_table_can_be_kept() {
+fn every_declared_table_can_be_stored() {
     let names: BTreeSet<_> = ALL.iter().map(|table| table.name).collect();
     assert_eq!(names.len(), ALL.len(), "each name once");
     for table in ALL {

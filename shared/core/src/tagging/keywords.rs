@@ -45,18 +45,18 @@ pub(super) fn candidates(memory: &Memory, files: &[File]) -> Vec<Candidate> {
     let names = memory.draft.name.iter().map(String::as_str).chain(files.iter().map(|file| file.name.as_str()));
     let names: Vec<&str> = names.map(stem).filter(|name| secrets(name).is_empty()).collect();
     let of_names = names.iter().flat_map(|name| words(name)).map(|word| (word, IN_NAME));
-    let (mut found, mut places): (Vec<Candidate>, HashMap<String, usize>) = (Vec::new(), HashMap::new());
+    let (mut found, mut indexes): (Vec<Candidate>, HashMap<String, usize>) = (Vec::new(), HashMap::new());
     for (word, times) in of_names.chain(words(&text).map(|word| (word, 1))) {
         let folded = fold(word);
         if !may_be_one(word, &folded) {
             continue;
         }
         let stem = porter(&folded);
-        if let Some(known) = places.get(&stem).and_then(|place| found.get_mut(*place)) {
+        if let Some(known) = indexes.get(&stem).and_then(|index| found.get_mut(*index)) {
             known.times += times;
             continue;
         }
-        places.insert(stem.clone(), found.len());
+        indexes.insert(stem.clone(), found.len());
         found.push(Candidate { word: composed(word).to_lowercase(), stem, times });
     }
     found

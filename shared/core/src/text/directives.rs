@@ -27,18 +27,18 @@ pub fn openings() -> impl Iterator<Item = &'static str> {
 
 /// Reports whether a text contains a standing instruction.
 pub(super) fn directs(text: &str) -> bool {
-    let words: Vec<(bool, String)> = placed(text).map(|(starts, word)| (starts, fold(word))).collect();
+    let words: Vec<(bool, String)> = with_start(text).map(|(starts, word)| (starts, fold(word))).collect();
     (0..words.len()).any(|index| PHRASES.iter().any(|phrase| stands_at(&words[index..], phrase)))
 }
 
 /// The words of a text, each with whether it starts a sentence.
-fn placed(text: &str) -> impl Iterator<Item = (bool, &str)> {
+fn with_start(text: &str) -> impl Iterator<Item = (bool, &str)> {
     let mut starts = true;
     text.split_inclusive(|c: char| !in_word(c)).filter_map(move |run| {
         let word = run.trim_end_matches(|c: char| !in_word(c));
-        let placed = (!word.is_empty()).then_some((starts, word));
+        let with_start = (!word.is_empty()).then_some((starts, word));
         starts = run.ends_with(['.', '!', '?', '\n', ':']) || (word.is_empty() && starts);
-        placed
+        with_start
     })
 }
 

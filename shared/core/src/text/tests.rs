@@ -16,7 +16,7 @@ fn words_are_runs_of_letters_and_digits_without_marks_in_lower_case() {
 }
 
 #[test]
-fn emoji_marks_and_punctuation_are_no_words() {
+fn emoji_and_punctuation_are_no_words() {
     assert_eq!(folded("🎂 ❤\u{FE0F} ?! \u{301} _ \0").len(), 0);
     assert_eq!(count(""), 0);
 }

@@ -156,7 +156,7 @@ impl Following {
         let ids: Vec<MemoryId> = self.cascade.stale.iter().copied().collect();
         for ids in ids.chunks(AT_ONCE) {
             for record in tx.records(ids).await? {
-                mark(tx, record.memory, now).await?;
+                mark_stale(tx, record.memory, now).await?;
                 along.stale += 1;
             }
         }
@@ -169,7 +169,7 @@ impl Following {
 }
 
 /// Marks a record as stale, unless it is already.
-async fn mark(tx: &mut dyn VaultTransaction, mut memory: Memory, now: Timestamp) -> Result<()> {
+async fn mark_stale(tx: &mut dyn VaultTransaction, mut memory: Memory, now: Timestamp) -> Result<()> {
     if memory.belief.stale_since.is_some() {
         return Ok(());
     }

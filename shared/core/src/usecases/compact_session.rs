@@ -24,7 +24,7 @@ use crate::compacting::{Batches, SummarizedBy};
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::memory::{Detail, Memory};
-use next::Place;
+use next::Conversation;
 use work::Work;
 
 /// Fewer turns than this, left when a session ends, need no summary.
@@ -130,13 +130,13 @@ impl App {
         by: Batches,
         asks_in_s: u64,
     ) -> Result<Compacted> {
-        let place = Arc::new(Place { session: session.to_owned(), namespace: namespace.to_owned() });
+        let conversation = Arc::new(Conversation { session: session.to_owned(), namespace: namespace.to_owned() });
         let (mut done, mut passed_over) = (Compacted::default(), Arc::new(HashSet::new()));
         loop {
-            let (asked, without) = (Arc::clone(&place), Arc::clone(&passed_over));
+            let (asked, without) = (Arc::clone(&conversation), Arc::clone(&passed_over));
             let next = self.vaults.read(user, move |vault| {
-                let (place, without) = (Arc::clone(&asked), Arc::clone(&without));
-                Box::pin(async move { next::batch(vault, &place, by, &without).await })
+                let (conversation, without) = (Arc::clone(&asked), Arc::clone(&without));
+                Box::pin(async move { next::batch(vault, &conversation, by, &without).await })
             });
             let groups = next.await?;
             if groups.is_empty() {

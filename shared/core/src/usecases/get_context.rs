@@ -58,7 +58,7 @@ impl App {
         let (query, found, semantic) = self.recalled(user, &asked, &gathered).await?;
         let parts = parts(&asked, &gathered, &found, now);
         let context = assemble(parts, asked.budget, asked.estimator);
-        // A turn or a snapshot is handed out for its place in the session, which says nothing about its worth.
+        // A turn or a snapshot is handed out for its position in the session, which says nothing about its worth.
         let taken = context.taken.iter().filter(|taken| !taken.item.part.is_one_piece());
         let touches = taken.filter_map(|taken| Some(Touch { seq: taken.item.seq?, times: 1, at: now })).collect();
         let unnoted = self.note(user, &context, now).await.err();
@@ -166,9 +166,12 @@ impl CheckedContext {
 fn parts(asked: &CheckedContext, gathered: &Gathered, found: &[Recalled], now: Timestamp) -> Vec<Share> {
     let of = |part: Part| -> Vec<Item> {
         match part {
-            Part::Core => {
-                gathered.core.iter().zip(0..).map(|((name, memory), place)| Item::core(memory, name, place)).collect()
-            }
+            Part::Core => gathered
+                .core
+                .iter()
+                .zip(0..)
+                .map(|((name, memory), position)| Item::core(memory, name, position))
+                .collect(),
             Part::Wishes => gathered.wishes.iter().map(Item::wish).collect(),
             Part::Goals => {
                 let goals = gathered.goals.iter().filter(|goal| goal.counts_at(now));
@@ -176,9 +179,9 @@ fn parts(asked: &CheckedContext, gathered: &Gathered, found: &[Recalled], now: T
                 goals.map(|goal| Item::goal(goal, goal.created_at.0)).collect()
             }
             Part::Recalled => {
-                let item = |(one, place): (&Recalled, i64)| {
+                let item = |(one, position): (&Recalled, i64)| {
                     let passages: Vec<&str> = one.passages.iter().map(|passage| passage.text.as_str()).collect();
-                    Item::recalled(&one.memory, &passages, one.relevance, place)
+                    Item::recalled(&one.memory, &passages, one.relevance, position)
                 };
                 found.iter().zip(0..).map(item).collect()
             }

@@ -127,7 +127,7 @@ pub(super) async fn list_kind(reader: &mut dyn VaultReader, kind: RecordKind) ->
 }
 
 /// Stores a conclusion from these records, in their order; `None` if there is no room for it, or it is out of bounds.
-pub(crate) async fn keep(
+pub(crate) async fn store_conclusion(
     tx: &mut dyn VaultTransaction,
     making: Making<'_>,
     (conclusion, premises): (&Conclusion, &[&Memory]),

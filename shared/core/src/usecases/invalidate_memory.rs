@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::App;
 use super::record_change::{RecordChange, Target};
-use super::write_back::Kept;
+use super::write_back::Versioning;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::links::evidence_problem;
@@ -63,7 +63,7 @@ impl App {
             Ok(Invalidated { valid_to })
         });
         let why = Some(reason);
-        let (of, kept) = (Target::Id(id), Kept::default());
-        self.change_record(user, RecordChange { action, of, etag, key, kept, traceparent, change, why }).await
+        let (of, versioning) = (Target::Id(id), Versioning::default());
+        self.change_record(user, RecordChange { action, of, etag, key, versioning, traceparent, change, why }).await
     }
 }

@@ -7,7 +7,7 @@ use super::admission::Admission;
 use super::covering::Covering;
 use super::delete_memory::put_aside;
 use super::embed_later;
-use super::links::{add, keep};
+use super::links::{add, supersede};
 use super::prepared::Prepared;
 use super::supersede::hold_again;
 use super::support::{entry, may_store};
@@ -107,7 +107,7 @@ impl Ready<'_> {
         let Merging { sources, now, ids, defaults, traceparent, .. } = merging;
         tx.insert_memories(std::slice::from_ref(&new)).await?;
         for source in sources {
-            keep(tx, (new.id, source.id), (merging.why, SourceType::Consolidation), now).await?;
+            supersede(tx, (new.id, source.id), (merging.why, SourceType::Consolidation), now).await?;
         }
         let links: Vec<Link> = sources.iter().map(|source| made_of(new.id, source.id, now)).collect();
         add(tx, &links).await?;
@@ -144,7 +144,7 @@ async fn merges_that(
     ids: &[MemoryId],
     is: impl Fn(&Memory) -> bool + Send,
 ) -> Result<Vec<Link>> {
-    let mut links = placed(reader, ids).await?;
+    let mut links = replacements(reader, ids).await?;
     if links.is_empty() {
         return Ok(links);
     }
@@ -157,7 +157,7 @@ async fn merges_that(
 }
 
 /// Returns the links from records that were made of these and replaced them at the same moment.
-pub(super) async fn placed(reader: &mut dyn VaultReader, ids: &[MemoryId]) -> Result<Vec<Link>> {
+pub(super) async fn replacements(reader: &mut dyn VaultReader, ids: &[MemoryId]) -> Result<Vec<Link>> {
     let of = |relation: Relation| {
         let query = Link::of(ids.iter().copied(), Direction::In).is("relation", relation.name());
         query.is("source", SourceType::Consolidation.name()).without(&["evidence"]).with_doomed()

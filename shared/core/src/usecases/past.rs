@@ -74,7 +74,7 @@ pub(super) async fn give(reader: &mut dyn VaultReader, records: &mut [MemoryReco
 }
 
 /// Stores the versions and endings of records that were just inserted.
-pub(super) async fn keep(tx: &mut dyn VaultTransaction, records: &[MemoryRecord]) -> Result<()> {
+pub(super) async fn store(tx: &mut dyn VaultTransaction, records: &[MemoryRecord]) -> Result<()> {
     let versions: Vec<Version> = records.iter().flat_map(|record| record.past.versions.clone()).collect();
     let endings: Vec<Ending> = records.iter().flat_map(|record| record.past.endings.clone()).collect();
     put(tx, &versions).await?;

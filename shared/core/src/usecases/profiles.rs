@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::insights::{Withdrawn, has_room, list_kind, store};
 use super::links::add;
-use super::write_back::{DESCRIBE, Kept, WriteBack};
+use super::write_back::{DESCRIBE, Versioning, WriteBack};
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::links::{Direction, Ending, Link, LinkDraft, Relation};
@@ -157,7 +157,7 @@ async fn rewrite(
     now: Timestamp,
 ) -> Result<()> {
     let context = tx.write_context(None).await?;
-    let kept = Kept { reason: None, discard: true };
+    let versioning = Versioning { reason: None, discard: true };
     let write = WriteBack {
         action: DESCRIBE,
         now,
@@ -166,7 +166,7 @@ async fn rewrite(
         caller: None,
         seals: false,
         names_consent: false,
-        kept: &kept,
+        versioning: &versioning,
         trace: None,
     };
     let mut memory = Memory { draft, updated_at: now, revision: before.revision + 1, ..before.clone() };

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use super::App;
 use super::idempotency::{self, Key};
 use super::support::{check_etag, load, named};
-use super::write_back::{Kept, WriteBack};
+use super::write_back::{Versioning, WriteBack};
 use crate::access::Caller;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
@@ -58,7 +58,7 @@ pub(super) struct RecordChange<A> {
     /// Makes the write idempotent; covers the whole request.
     pub(super) key: Option<Key>,
     /// What is recorded with the version that the change makes.
-    pub(super) kept: Kept,
+    pub(super) versioning: Versioning,
     /// W3C trace context, passed on to the work that follows.
     pub(super) traceparent: Option<String>,
     /// The change itself.
@@ -147,7 +147,7 @@ impl<A: Answer> Work<A> {
             caller: self.caller.as_deref(),
             seals: self.seals,
             names_consent: false,
-            kept: &asked.kept,
+            versioning: &asked.versioning,
             trace: asked.traceparent.as_deref(),
         };
         let shares = write.store(tx, &context, &before, &mut memory).await?;

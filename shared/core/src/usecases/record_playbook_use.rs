@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::App;
 use super::record_change::{RecordChange, Target};
-use super::write_back::Kept;
+use super::write_back::Versioning;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::memory::{Detail, Memory, MemoryReceipt};
@@ -49,8 +49,9 @@ impl App {
         });
         let etag = String::new();
         let of = Target::Id(id);
-        let kept = Kept::default();
-        self.change_record(user, RecordChange { action, of, etag, key, kept, traceparent, change, why: None }).await
+        let versioning = Versioning::default();
+        self.change_record(user, RecordChange { action, of, etag, key, versioning, traceparent, change, why: None })
+            .await
     }
 }
 

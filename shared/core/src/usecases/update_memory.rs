@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::App;
 use super::idempotency::{self, Key};
 use super::support::{check_etag, load};
-use super::write_back::{Kept, WriteBack};
+use super::write_back::{Versioning, WriteBack};
 use crate::access::Caller;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
@@ -85,7 +85,7 @@ impl Update {
             caller: self.caller.as_deref(),
             seals: self.seals,
             names_consent: self.input.patch.paths().contains(&"consent_id"),
-            kept: &Kept::default(),
+            versioning: &Versioning::default(),
             trace: self.input.traceparent.as_deref(),
         };
         let shares = write.store(tx, &context, &before, &mut memory).await?;

@@ -10,7 +10,7 @@ use super::covering::Covering;
 use super::embed_later;
 use super::insights::withdraw_resting;
 use super::merge::was_merged;
-use super::named::{discard, keep};
+use super::named::{add_version, discard};
 use super::protection::Protection;
 use super::support::{entry, load, may_store};
 use super::unsummarize::{Other, unsummarize};
@@ -33,10 +33,10 @@ pub(super) const DESCRIBE: &str = "memory.describe";
 
 /// What is recorded with the version that a change makes.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Kept {
+pub(super) struct Versioning {
     /// Reason for the change.
     pub(super) reason: Option<String>,
-    /// Whether to keep neither this version nor earlier ones.
+    /// Whether to drop this version and earlier ones.
     pub(super) discard: bool,
 }
 
@@ -52,7 +52,7 @@ pub(super) struct WriteBack<'a> {
     pub(super) seals: bool,
     /// Whether the caller named the consent record.
     pub(super) names_consent: bool,
-    pub(super) kept: &'a Kept,
+    pub(super) versioning: &'a Versioning,
     pub(super) trace: Option<&'a str>,
 }
 
@@ -87,7 +87,7 @@ impl WriteBack<'_> {
         if let Some(record) = &score {
             memory.score = record.score;
         }
-        self.keep_version(tx, before, memory).await?;
+        self.store_version(tx, before, memory).await?;
         if let Some(other) = Other::of(&before.draft, &memory.draft)
             && unsummarize(tx, memory.id, other, self.now).await?
         {
@@ -123,16 +123,16 @@ impl WriteBack<'_> {
         if self.action == DESCRIBE {
             return Ok(());
         }
-        keep_origin(was, after)?;
+        refuse_other_origin(was, after)?;
         if was.content != after.content || was.detail != after.detail {
             after.source_type = Some(SourceType::Correction);
         }
         Ok(())
     }
 
-    /// Keeps the old version of a named record, if its content or its detail changes.
-    async fn keep_version(&self, tx: &mut dyn VaultTransaction, before: &Memory, memory: &Memory) -> Result<()> {
-        if self.kept.discard {
+    /// Stores the old version of a named record, if its content or its detail changes.
+    async fn store_version(&self, tx: &mut dyn VaultTransaction, before: &Memory, memory: &Memory) -> Result<()> {
+        if self.versioning.discard {
             return discard(tx, before.id).await;
         }
         let (was, is) = (&before.draft, &memory.draft);
@@ -140,7 +140,7 @@ impl WriteBack<'_> {
             return Ok(());
         }
         let by = (self.action, self.caller.map_or("", Caller::author));
-        keep(tx, Version::of(before, by, self.kept.reason.clone(), self.now)).await
+        add_version(tx, Version::of(before, by, self.versioning.reason.clone(), self.now)).await
     }
 
     /// Returns the draft under the consent record that covers it now. Looks for one only if the change stores something that a
@@ -213,7 +213,7 @@ async fn hold_again(tx: &mut dyn VaultTransaction, before: &Memory, memory: &mut
 }
 
 /// Fails if a change sets another origin for what a meditation concluded or a merge made.
-fn keep_origin(was: &MemoryDraft, is: &MemoryDraft) -> Result<()> {
+fn refuse_other_origin(was: &MemoryDraft, is: &MemoryDraft) -> Result<()> {
     let concluded = was.was_concluded();
     let changed = [
         ("source_type", was.source_type() != is.source_type()),
@@ -256,7 +256,7 @@ mod tests {
         let refused = |was: &MemoryDraft, change: fn(&mut MemoryDraft)| {
             let mut is = was.clone();
             change(&mut is);
-            keep_origin(was, &is).is_err()
+            refuse_other_origin(was, &is).is_err()
         };
         for was in [&merged, &insight] {
             assert!(refused(was, |draft| draft.source_type = None));

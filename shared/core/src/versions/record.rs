@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_are_kept_as_far_as_their_number_and_bytes_allow() {
+    fn the_newest_are_retained_within_a_bound_on_number_and_bytes() {
         let most = MAX_VERSIONS_BYTES;
         for (bytes, surplus_of) in [
             (vec![], 0),

@@ -1,7 +1,7 @@
 //! Working memory: texts by key that a session needs for a limited time, such as scratch data and caches. It is
 //! ephemeral and not part of the records: it appears in no quota, export, backup or audit.
 //!
-//! A [`WorkingStore`] holds the keys of one [`WorkingPlace`] and alone implements the operations; adapters of
+//! A [`WorkingStore`] holds the keys of one [`Keyspace`] and alone implements the operations; adapters of
 //! [`WorkingMemory`](crate::ports::WorkingMemory) hold or load stores. Nothing here waits or reads a clock.
 
 mod entry;
@@ -20,9 +20,9 @@ use crate::ids::UserId;
 use crate::memory::trimmed_label;
 use crate::time::Span;
 
-/// The owner of keys: user, namespace and session.
+/// What the keys belong to: user, namespace and session.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct WorkingPlace {
+pub struct Keyspace {
     /// The user.
     pub user: UserId,
     /// The namespace; empty for the default one.
@@ -31,7 +31,7 @@ pub struct WorkingPlace {
     pub session_id: String,
 }
 
-impl WorkingPlace {
+impl Keyspace {
     /// Checks and trims the names.
     pub fn parse(user: UserId, namespace: &str, session_id: &str) -> Result<Self> {
         let mut violations = Vec::new();
@@ -54,8 +54,8 @@ impl WorkingPlace {
 pub struct WorkingLimits {
     /// Default lifetime of an entry.
     pub lifetime: Span,
-    /// Most bytes of keys and values of one place.
+    /// Most bytes of keys and values of one keyspace.
     pub store_bytes: usize,
-    /// Most bytes of all places together, if they are held in the process.
+    /// Most bytes of all keyspaces together, if they are held in the process.
     pub total_bytes: usize,
 }

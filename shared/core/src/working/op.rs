@@ -7,7 +7,7 @@ use crate::error::FieldViolation;
 use crate::memory::label_problem;
 use crate::time::{Span, Timestamp};
 
-/// One operation on the keys of a place.
+/// One operation on the keys of a keyspace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorkingOp {
     /// Writes a text, replacing any old one.

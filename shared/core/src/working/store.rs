@@ -1,4 +1,4 @@
-//! The keys of one place, and operations on them.
+//! The keys of one keyspace, and operations on them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use crate::bounds::MAX_WORKING_ENTRY_BYTES;
 use crate::error::{Error, Result};
 use crate::time::{Span, Timestamp};
 
-/// The keys of one place, in order.
+/// The keys of one keyspace, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WorkingStore {
     entries: BTreeMap<String, WorkingEntry>,
@@ -45,7 +45,7 @@ impl WorkingStore {
     }
 
     /// Marks all changes as saved.
-    pub fn is_kept(&mut self) {
+    pub fn clear_changes(&mut self) {
         self.changed.clear();
     }
 

@@ -26,8 +26,8 @@ pub fn all(store: &dyn KeyStore) {
 /// A later start gets the stored id.
 pub fn the_id_of_the_first_start_stays(store: &dyn KeyStore) {
     assert_eq!(store.id().unwrap(), None);
-    assert_eq!(store.keep_id("0011223344556677").unwrap(), "0011223344556677");
-    assert_eq!(store.keep_id("8899aabbccddeeff").unwrap(), "0011223344556677");
+    assert_eq!(store.get_or_insert_id("0011223344556677").unwrap(), "0011223344556677");
+    assert_eq!(store.get_or_insert_id("8899aabbccddeeff").unwrap(), "0011223344556677");
     assert_eq!(store.id().unwrap().as_deref(), Some("0011223344556677"));
     assert!(store.list(None, 10).unwrap().is_empty(), "the id is no user");
 }

@@ -74,7 +74,7 @@ impl KeyStore for FileKeyStore {
         if is_hex(text, 16) { Ok(Some(text.to_owned())) } else { Err(damaged()) }
     }
 
-    fn keep_id(&self, id: &str) -> Result<String, KeyError> {
+    fn get_or_insert_id(&self, id: &str) -> Result<String, KeyError> {
         let _held = Lock::wait(&self.root.join(".files.lock"))?;
         let staged = self.root.join(".id.new");
         write_staged(&staged, format!("{id}\n").as_bytes())?;

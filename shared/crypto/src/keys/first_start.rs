@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::hex::hex;
 use crate::secret::fill;
-use crate::source::Places;
+use crate::source::Locations;
 use crate::{FileKeyStore, KeyError, KeyName, KeyStore};
 
 /// The header of an unencrypted SQLite database.
@@ -45,9 +45,9 @@ pub(super) fn refuse_plain(data_dir: &Path) -> Result<(), KeyError> {
 }
 
 /// The refusal of data that was stored unencrypted.
-pub(super) fn plain(found: &str, place: &str) -> KeyError {
+pub(super) fn plain(found: &str, location: &str) -> KeyError {
     KeyError::Refused(format!(
-        "encryption.enabled is true, but {found}; set it to false, or export all users and import them into an empty {place}"
+        "encryption.enabled is true, but {found}; set it to false, or export all users and import them into an empty {location}"
     ))
 }
 
@@ -70,7 +70,7 @@ fn head(file: &Path) -> Result<Vec<u8>, KeyError> {
 pub(crate) fn data_id(store: &dyn KeyStore, first: bool) -> Result<String, KeyError> {
     match store.id()? {
         Some(id) => Ok(id),
-        None if first => store.keep_id(&fresh_id()?),
+        None if first => store.get_or_insert_id(&fresh_id()?),
         None => Err(lost_id()),
     }
 }
@@ -82,11 +82,11 @@ pub(super) fn shared_id(folder: &FileKeyStore, store: &dyn KeyStore, first: bool
     let id = match (store.id()?, &own) {
         (Some(id), _) => id,
         (None, _) if !first => return Err(lost_id()),
-        (None, Some(own)) => store.keep_id(own)?,
-        (None, None) => store.keep_id(&fresh_id()?)?,
+        (None, Some(own)) => store.get_or_insert_id(own)?,
+        (None, None) => store.get_or_insert_id(&fresh_id()?)?,
     };
     match own {
-        None => drop(folder.keep_id(&id)?),
+        None => drop(folder.get_or_insert_id(&id)?),
         Some(own) if own == id => {}
         // Nothing is bound to the id of a folder that never held keys.
         Some(_) if is_first(folder)? => folder.change_id(&id)?,
@@ -110,10 +110,10 @@ fn lost_id() -> KeyError {
 }
 
 /// Creates the missing files of both rings, whichever rings this process needs; returns one line that says so.
-pub(super) fn make_rings(places: &Places, data_id: &str, data_dir: &Path) -> Result<Option<String>, KeyError> {
+pub(super) fn make_rings(locations: &Locations, data_id: &str, data_dir: &Path) -> Result<Option<String>, KeyError> {
     let mut made = Vec::new();
-    for place in [&places.master, &places.sensitive] {
-        if let Some(path) = place.create_missing(data_id)? {
+    for location in [&locations.master, &locations.sensitive] {
+        if let Some(path) = location.create_missing(data_id)? {
             made.push(path.display().to_string());
         }
     }

@@ -61,10 +61,10 @@ impl Keys {
         let _wrapping = Lock::shared(&rings_lock(&folder))?;
         let first = is_first(&*store)?;
         let data_id = look(first)?;
-        let places = sources.places(&data_id, data_dir)?;
-        let created = if first { make_rings(&places, &data_id, data_dir)? } else { None };
-        let ring_folder = places.folder.clone();
-        let rings = Rings::load(places, loads, |ring, place| missing(ring, place, data_dir, &*store))?;
+        let locations = sources.locations(&data_id, data_dir)?;
+        let created = if first { make_rings(&locations, &data_id, data_dir)? } else { None };
+        let ring_folder = locations.folder.clone();
+        let rings = Rings::load(locations, loads, |ring, location| missing(ring, location, data_dir, &*store))?;
         // First: of machines that start concurrently with different rings, only one passes this check.
         let system = ensure(&*store, &rings, &data_id, &KeyName::System)?;
         let system = check_system(&*store, &rings, &data_id, system)?;
@@ -81,9 +81,9 @@ pub(crate) fn rings_lock(keys: &Path) -> PathBuf {
 }
 
 /// The refusal of a missing ring; names its key if a key file does.
-fn missing(ring: RingName, place: &source::Place, data_dir: &Path, store: &dyn KeyStore) -> KeyError {
+fn missing(ring: RingName, location: &source::Location, data_dir: &Path, store: &dyn KeyStore) -> KeyError {
     let data = data_dir.display().to_string();
-    KeyError::RingMissing { ring, id: wrapped_by(store, ring), place: place.to_string(), data }
+    KeyError::RingMissing { ring, id: wrapped_by(store, ring), location: location.to_string(), data }
 }
 
 fn wrapped_by(store: &dyn KeyStore, ring: RingName) -> Option<KeyId> {

@@ -7,7 +7,7 @@ use parking_lot::{Mutex, RwLock};
 
 use super::Loads;
 use crate::key_file::{KeyFile, WrappedKey};
-use crate::source::{self, Places};
+use crate::source::{self, Locations};
 use crate::stamp::Stamp;
 use crate::wrap::{self, Purpose, WrapBox};
 use crate::{KeyError, KeyId, KeyName, Ring, RingName, Secret32};
@@ -22,7 +22,7 @@ pub struct HeldRing {
     /// Which ring.
     pub ring: RingName,
     /// The source of the ring.
-    pub place: String,
+    pub location: String,
     /// Whether the source is a file.
     pub is_file: bool,
     /// The ids of its keys; the last one wraps.
@@ -31,7 +31,7 @@ pub struct HeldRing {
 
 /// The rings of a data folder and their sources.
 pub(super) struct Rings {
-    places: Places,
+    locations: Locations,
     held: RwLock<Arc<Held>>,
     /// The stamps of the rings' files at the last read.
     seen: Mutex<[Option<Stamp>; 2]>,
@@ -46,33 +46,33 @@ struct Held {
 impl Rings {
     /// Loads the rings that a process needs. `missing` builds the error for a ring whose file is missing.
     pub(super) fn load(
-        places: Places,
+        locations: Locations,
         loads: Loads,
-        missing: impl Fn(RingName, &source::Place) -> KeyError,
+        missing: impl Fn(RingName, &source::Location) -> KeyError,
     ) -> Result<Self, KeyError> {
-        let of = |ring, place: &source::Place| place.load()?.ok_or_else(|| missing(ring, place));
-        let seen = stamps(&places);
-        let master = of(RingName::Master, &places.master)?;
+        let of = |ring, location: &source::Location| location.load()?.ok_or_else(|| missing(ring, location));
+        let seen = stamps(&locations);
+        let master = of(RingName::Master, &locations.master)?;
         let sensitive = match loads {
-            Loads::Both => Some(of(RingName::Sensitive, &places.sensitive)?),
+            Loads::Both => Some(of(RingName::Sensitive, &locations.sensitive)?),
             Loads::MasterOnly => None,
         };
         let held = Held::new(master, sensitive)?;
-        Ok(Self { places, held: RwLock::new(Arc::new(held)), seen: Mutex::new(seen), looked: Mutex::new(None) })
+        Ok(Self { locations, held: RwLock::new(Arc::new(held)), seen: Mutex::new(seen), looked: Mutex::new(None) })
     }
 
     /// Rereads the rings; the loaded ones stay if that fails.
     pub(super) fn reload(&self) -> Result<(), KeyError> {
-        let gone = |ring, place: &source::Place| {
+        let gone = |ring, location: &source::Location| {
             KeyError::Source(format!(
-                "the {ring} key at {place} is gone; this process goes on with the one it has read"
+                "the {ring} key at {location} is gone; this process goes on with the one it has read"
             ))
         };
-        let of = |ring, place: &source::Place| place.load()?.ok_or_else(|| gone(ring, place));
-        let now = stamps(&self.places);
-        let master = of(RingName::Master, &self.places.master)?;
+        let of = |ring, location: &source::Location| location.load()?.ok_or_else(|| gone(ring, location));
+        let now = stamps(&self.locations);
+        let master = of(RingName::Master, &self.locations.master)?;
         let both = self.held.read().sensitive.is_some();
-        let sensitive = both.then(|| of(RingName::Sensitive, &self.places.sensitive)).transpose()?;
+        let sensitive = both.then(|| of(RingName::Sensitive, &self.locations.sensitive)).transpose()?;
         let held = Held::new(master, sensitive)?;
         *self.held.write() = Arc::new(held);
         *self.seen.lock() = now;
@@ -81,7 +81,7 @@ impl Rings {
 
     /// Rereads the rings if the file of one changed; returns whether it had. The loaded ones stay if that fails.
     pub(super) fn refresh(&self) -> Result<bool, KeyError> {
-        if stamps(&self.places) == *self.seen.lock() {
+        if stamps(&self.locations) == *self.seen.lock() {
             return Ok(false);
         }
         self.reload().map(|()| true)
@@ -90,8 +90,8 @@ impl Rings {
     /// A loaded ring: its source and the ids of its keys, the current one last.
     pub(super) fn shown(&self, ring: RingName) -> Option<HeldRing> {
         let keys = self.held().ring(ring).ok()?.ids().cloned().collect();
-        let place = self.place(ring);
-        Some(HeldRing { ring, place: place.to_string(), is_file: place.file().is_some(), keys })
+        let location = self.location(ring);
+        Some(HeldRing { ring, location: location.to_string(), is_file: location.file().is_some(), keys })
     }
 
     /// The key with which a ring wraps.
@@ -115,8 +115,8 @@ impl Rings {
     ) -> Result<WrappedKey, KeyError> {
         let held = self.held();
         let (by, key) = held.ring(purpose.ring())?.current_key();
-        let place = wrap::Place { data_id, file, purpose, generation };
-        Ok(WrappedKey { generation, by: by.clone(), sealed: WrapBox::wrap(key, &place, secret)? })
+        let context = wrap::WrapContext { data_id, file, purpose, generation };
+        Ok(WrappedKey { generation, by: by.clone(), sealed: WrapBox::wrap(key, &context, secret)? })
     }
 
     /// Unwraps a key at its position.
@@ -129,8 +129,8 @@ impl Rings {
     ) -> Result<Secret32, KeyError> {
         let held = self.holding(file, purpose.ring(), &wrapped.by)?;
         let key = held.ring(purpose.ring())?.key(&wrapped.by).ok_or(KeyError::NotLoaded)?;
-        let place = wrap::Place { data_id, file, purpose, generation: wrapped.generation };
-        let opened = wrapped.sealed.unwrap(key, &place)?;
+        let context = wrap::WrapContext { data_id, file, purpose, generation: wrapped.generation };
+        let opened = wrapped.sealed.unwrap(key, &context)?;
         opened.ok_or_else(|| KeyError::Unopened { what: format!("the key for {} in {file}", purpose.as_str()) })
     }
 
@@ -145,7 +145,7 @@ impl Rings {
         let mut held = self.held();
         if held.ring(ring)?.key(by).is_none() {
             // Files are reread when they change, other sources at most once per `PAUSE`.
-            if !self.refresh()? && self.place(ring).file().is_none() && self.may_look_again() {
+            if !self.refresh()? && self.location(ring).file().is_none() && self.may_look_again() {
                 self.reload()?;
             }
             held = self.held();
@@ -153,18 +153,18 @@ impl Rings {
         if held.ring(ring)?.key(by).is_some() {
             return Ok(held);
         }
-        let place = self.place(ring).to_string();
-        Err(KeyError::UnknownKey { what: file.to_string(), ring, id: by.clone(), place })
+        let location = self.location(ring).to_string();
+        Err(KeyError::UnknownKey { what: file.to_string(), ring, id: by.clone(), location })
     }
 
     fn held(&self) -> Arc<Held> {
         Arc::clone(&self.held.read())
     }
 
-    fn place(&self, ring: RingName) -> &source::Place {
+    fn location(&self, ring: RingName) -> &source::Location {
         match ring {
-            RingName::Master => &self.places.master,
-            RingName::Sensitive => &self.places.sensitive,
+            RingName::Master => &self.locations.master,
+            RingName::Sensitive => &self.locations.sensitive,
         }
     }
 
@@ -178,8 +178,8 @@ impl Rings {
     }
 }
 
-fn stamps(places: &Places) -> [Option<Stamp>; 2] {
-    [&places.master, &places.sensitive].map(|place| place.file().map(Stamp::of))
+fn stamps(locations: &Locations) -> [Option<Stamp>; 2] {
+    [&locations.master, &locations.sensitive].map(|location| location.file().map(Stamp::of))
 }
 
 impl Held {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use zeroize::Zeroizing;
 
 use super::copies::beside;
-use super::{KeySource, RingPlace, file};
+use super::{KeySource, RingLocation, file};
 use crate::folders::{Lock, publish_over_wiping, read_bounded, remove, wipe, write_staged};
 use crate::key_ring;
 use crate::keys::rings_lock;
@@ -46,7 +46,7 @@ pub struct Removed {
     pub destroyed: bool,
 }
 
-impl RingPlace {
+impl RingLocation {
     /// Adds a new key to the ring's file, unless an earlier rotation is incomplete. Durable on return and atomic
     /// after a kill. If the ring is not a file, or belongs to another account, refuses and says what to do by hand.
     pub fn add_key(&self, data_dir: &Path) -> Result<Added, KeyError> {
@@ -93,7 +93,7 @@ impl RingPlace {
         let kept = beside(&path, "removed");
         if !old.is_empty() {
             if !destroy {
-                keep(&kept, &path, &text, &old)?;
+                append_removed(&kept, &path, &text, &old)?;
             }
             replace(&path, without(&text, &old).as_bytes())?;
         }
@@ -105,7 +105,7 @@ impl RingPlace {
     /// The file to change, with links resolved. The error for a ring that is no file says what to do by hand.
     fn changeable(&self, doing: &str, by_hand: &str) -> Result<PathBuf, KeyError> {
         let ring = self.ring();
-        let place = match self.place().source() {
+        let location = match self.location().source() {
             KeySource::File(path) => {
                 return fs::canonicalize(path).map_err(|error| KeyError::io("following", path, &error));
             }
@@ -118,13 +118,13 @@ impl RingPlace {
             }
         };
         Err(KeyError::Refused(format!(
-            "keys.{ring} comes from {self}, so Kimberly cannot {doing}: {by_hand} {place} (docs/keys.md)"
+            "keys.{ring} comes from {self}, so Kimberly cannot {doing}: {by_hand} {location} (docs/keys.md)"
         )))
     }
 
     fn text(&self, path: &Path) -> Result<(Zeroizing<String>, Ring), KeyError> {
         let gone = || KeyError::Source(format!("the {} key at {} is gone", self.ring(), path.display()));
-        let ring = self.place().load()?.ok_or_else(gone)?;
+        let ring = self.location().load()?.ok_or_else(gone)?;
         let bytes = file::read(path)?.ok_or_else(gone)?;
         // It parsed as a ring, so it is valid UTF-8.
         Ok((Zeroizing::new(String::from_utf8_lossy(&bytes).into_owned()), ring))
@@ -133,13 +133,13 @@ impl RingPlace {
 
 /// Which ring keys the data folder needs; refused if its wrapped keys are stored elsewhere, where they cannot be
 /// counted.
-fn wrapped_here(place: &RingPlace, data_dir: &Path) -> Result<Survey, KeyError> {
+fn wrapped_here(location: &RingLocation, data_dir: &Path) -> Result<Survey, KeyError> {
     let folder = data_dir.join("keys");
     if FileKeyStore::new(&folder).read(&KeyName::System)?.is_some() {
         return survey(data_dir);
     }
     Err(KeyError::Refused(format!(
-        "{} holds no wrapped keys because they are in the database; change {place} on every machine by hand (docs/keys.md)",
+        "{} holds no wrapped keys because they are in the database; change {location} on every machine by hand (docs/keys.md)",
         folder.display()
     )))
 }
@@ -165,19 +165,19 @@ fn refuse_needed(ring: RingName, keys: &Ring, survey: &Survey) -> Result<(), Key
 }
 
 /// Wipes the file of removed keys and the staging file that a killed process left; returns whether either existed.
-fn wipe_with_beginning(kept: &Path) -> Result<bool, KeyError> {
-    let (whole, beginning) = (wipe(kept)?, wipe(&staged(kept))?);
+fn wipe_with_beginning(file_of_removed: &Path) -> Result<bool, KeyError> {
+    let (whole, beginning) = (wipe(file_of_removed)?, wipe(&staged(file_of_removed))?);
     Ok(whole || beginning)
 }
 
 /// Appends removed keys to those removed earlier.
-fn keep(kept: &Path, ring: &Path, text: &str, keys: &BTreeSet<KeyId>) -> Result<(), KeyError> {
-    let before = read_bounded(kept, MAX_REMOVED_BYTES)?.unwrap_or_default();
+fn append_removed(file_of_removed: &Path, ring: &Path, text: &str, keys: &BTreeSet<KeyId>) -> Result<(), KeyError> {
+    let before = read_bounded(file_of_removed, MAX_REMOVED_BYTES)?.unwrap_or_default();
     if before.len() > MAX_REMOVED_BYTES {
         return Err(KeyError::Refused(format!(
             "{} is longer than {MAX_REMOVED_BYTES} bytes; move it elsewhere, with the backups that its keys open, and \
              another one is begun",
-            kept.display()
+            file_of_removed.display()
         )));
     }
     let mut content = Zeroizing::new(String::with_capacity(before.len() + 1024));
@@ -198,7 +198,7 @@ fn keep(kept: &Path, ring: &Path, text: &str, keys: &BTreeSet<KeyId>) -> Result<
             content.push('\n');
         }
     }
-    replace_or_make(kept, content.as_bytes())
+    replace_or_make(file_of_removed, content.as_bytes())
 }
 
 /// The text without these keys; lines that held nothing else are removed.

@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use super::RingPlace;
+use super::RingLocation;
 use crate::account::{read_private, replace_private};
 use crate::{KeyError, KeyId};
 
-impl RingPlace {
+impl RingLocation {
     /// The ring's file, if its source is a file.
     pub fn file(&self) -> Option<&Path> {
-        self.place().file()
+        self.location().file()
     }
 
     /// Records that a copy of the ring's file in its present state exists elsewhere; returns its keys. Only for

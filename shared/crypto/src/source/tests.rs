@@ -28,7 +28,7 @@ fn sources(master: &str, variables: &[(&str, &str)]) -> KeySources {
 
 fn load(master: &str, variables: &[(&str, &str)]) -> Result<Option<Ring>, KeyError> {
     let data = tempfile::tempdir().unwrap();
-    sources(master, variables).places(ID, data.path()).unwrap().master.load()
+    sources(master, variables).locations(ID, data.path()).unwrap().master.load()
 }
 
 fn ring_file(path: &Path, mode: u32) -> String {
@@ -75,7 +75,7 @@ fn each_kind_is_read_and_written_back() {
 }
 
 #[test]
-fn a_key_pasted_in_place_of_a_source_is_not_repeated() {
+fn a_key_pasted_instead_of_a_source_is_not_repeated() {
     let (_, text) = Ring::generate().unwrap();
     for wrong in [text.trim().to_owned(), format!("env:{}", text.trim()), format!("key:{}", text.trim())] {
         if let Err(error) = wrong.parse::<KeySource>() {
@@ -107,7 +107,7 @@ fn a_file_is_taken_from_its_owner_alone() {
 }
 
 #[test]
-fn what_is_no_ring_is_said_with_its_place() {
+fn what_is_no_ring_is_named_with_its_location() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("m");
     for (bytes, problem) in [
@@ -119,8 +119,8 @@ fn what_is_no_ring_is_said_with_its_place() {
         fs::write(&path, bytes).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
         let error = load(&format!("file:{}", path.display()), &[]).unwrap_err();
-        let place = path.display().to_string();
-        assert_eq!(error, KeyError::Ring { ring: RingName::Master, place, problem });
+        let location = path.display().to_string();
+        assert_eq!(error, KeyError::Ring { ring: RingName::Master, location, problem });
         assert!(error.to_string().starts_with("keys.master: /"), "{error}");
     }
 }
@@ -155,34 +155,36 @@ fn a_command_prints_the_ring() {
     // `echo` prints its only argument, the ring's name, which is not a key: so the command ran and its output was
     // read.
     let error = load("command:/bin/echo", &[]).unwrap_err();
-    let place = "command:/bin/echo".to_owned();
-    assert_eq!(error, KeyError::Ring { ring: RingName::Master, place, problem: RingError::NotAKey { number: 1 } });
+    let location = "command:/bin/echo".to_owned();
+    assert_eq!(error, KeyError::Ring { ring: RingName::Master, location, problem: RingError::NotAKey { number: 1 } });
 }
 
 #[test]
 fn files_are_in_the_home_of_the_account_unless_configured_otherwise() {
     let data = tempfile::tempdir().unwrap();
-    let place = |folder: Option<&str>, variables: &[(&str, &str)]| {
+    let location = |folder: Option<&str>, variables: &[(&str, &str)]| {
         let sources = KeySources {
             folder: folder.map(PathBuf::from),
             environment: environment(variables),
             ..KeySources::default()
         };
-        sources.places(ID, data.path()).map(|places| (places.master.to_string(), places.sensitive.to_string()))
+        sources
+            .locations(ID, data.path())
+            .map(|locations| (locations.master.to_string(), locations.sensitive.to_string()))
     };
     let both = |folder: &str| (format!("{folder}/master.key"), format!("{folder}/sensitive.key"));
     let home = [("HOME", "/home/ada")];
-    assert_eq!(place(None, &home).unwrap(), both("/home/ada/.kimberly/keys/0011223344556677"));
-    assert_eq!(place(Some("/keys"), &home).unwrap(), both("/keys"));
-    assert_eq!(place(Some("/keys"), &[]).unwrap(), both("/keys"));
-    assert_eq!(place(Some("~/keys"), &home).unwrap(), both("/home/ada/keys"));
+    assert_eq!(location(None, &home).unwrap(), both("/home/ada/.kimberly/keys/0011223344556677"));
+    assert_eq!(location(Some("/keys"), &home).unwrap(), both("/keys"));
+    assert_eq!(location(Some("/keys"), &[]).unwrap(), both("/keys"));
+    assert_eq!(location(Some("~/keys"), &home).unwrap(), both("/home/ada/keys"));
     for variables in [&[][..], &[("HOME", "")], &[("HOME", "relative")]] {
-        let error = place(None, variables).unwrap_err().to_string();
+        let error = location(None, variables).unwrap_err().to_string();
         assert!(error.contains("HOME") && error.contains("keys.folder") && error.contains("keys.master"), "{error}");
     }
-    assert!(place(Some("~/keys"), &[]).unwrap_err().to_string().contains("HOME is not set"));
+    assert!(location(Some("~/keys"), &[]).unwrap_err().to_string().contains("HOME is not set"));
     let all_elsewhere = sources("env:KEY", &[]);
-    assert!(all_elsewhere.places(ID, data.path()).unwrap().folder.is_none(), "no folder is needed where no file is");
+    assert!(all_elsewhere.locations(ID, data.path()).unwrap().folder.is_none(), "no folder is needed where no file is");
 }
 
 #[test]
@@ -192,7 +194,7 @@ fn no_way_into_the_data_folder_is_taken() {
     fs::create_dir_all(data.join("keys")).unwrap();
     symlink(&data, &link).unwrap();
     symlink(data.join("not/there"), &dangling).unwrap();
-    let place = |path: &Path| sources(&format!("file:{}", path.display()), &[]).places(ID, &data).map(|_| ());
+    let location = |path: &Path| sources(&format!("file:{}", path.display()), &[]).locations(ID, &data).map(|_| ());
     let inside = [
         data.join("m"),
         data.join("keys/m"),
@@ -202,17 +204,17 @@ fn no_way_into_the_data_folder_is_taken() {
         data.join("keys/../m"),
     ];
     for path in inside {
-        let error = place(&path).unwrap_err().to_string();
+        let error = location(&path).unwrap_err().to_string();
         assert!(error.contains("in the data folder") && error.contains("keys.folder"), "{error}");
     }
-    assert!(place(&dangling).is_err(), "a link to nothing was taken");
+    assert!(location(&dangling).is_err(), "a link to nothing was taken");
     for path in [root.path().join("m"), root.path().join("data2/m"), data.join("../m")] {
-        place(&path).unwrap();
+        location(&path).unwrap();
     }
-    assert!(sources("env:KEY", &[]).places(ID, &data).is_ok());
+    assert!(sources("env:KEY", &[]).locations(ID, &data).is_ok());
     let by_folder =
         KeySources { folder: Some(data.join("ring")), environment: environment(&[]), ..KeySources::default() };
-    assert!(by_folder.places(ID, &data).is_err());
+    assert!(by_folder.locations(ID, &data).is_err());
 }
 
 #[test]

@@ -99,9 +99,12 @@ impl Linear {
         let (n, k) = shape(weights, bias)?;
         let Packing { columns, group, offset } = Packing::of(cpu);
         let depth = k.div_ceil(group) * group;
-        let places = n.div_ceil(columns) * columns;
-        let mut packed =
-            Quantized { panels: vec![0; places * depth], scale: vec![0.0; places], offset: vec![0; places] };
+        let padded_columns = n.div_ceil(columns) * columns;
+        let mut packed = Quantized {
+            panels: vec![0; padded_columns * depth],
+            scale: vec![0.0; padded_columns],
+            offset: vec![0; padded_columns],
+        };
         for (o, row) in weights.chunks_exact(k).enumerate() {
             let scale = row.iter().fold(1e-12f32, |most, x| most.max(x.abs())) / 127.0;
             let panel = &mut packed.panels[o / columns * columns * depth..][..columns * depth];

@@ -22,9 +22,16 @@ const AT_A_TIME: i64 = 1000;
 
 impl Postgres {
     /// Deletes at most `batch` rows in state `what` for longer than `keep`; returns how many.
-    pub(crate) async fn prune(&self, queue: &str, what: Over, keep: Duration, batch: u32) -> Result<u64, sqlx::Error> {
+    pub(crate) async fn prune(
+        &self,
+        queue: &str,
+        what: Over,
+        retention: Duration,
+        batch: u32,
+    ) -> Result<u64, sqlx::Error> {
         let (sql, status) = what.status().map_or((WORKERS, ""), |status| (JOBS, status));
-        let delete = sqlx::query(sql).bind(self.queue(queue)).bind(status).bind(seconds(keep)).bind(i64::from(batch));
+        let delete =
+            sqlx::query(sql).bind(self.queue(queue)).bind(status).bind(seconds(retention)).bind(i64::from(batch));
         Ok(delete.execute(&self.pool).await?.rows_affected())
     }
 

@@ -9,7 +9,7 @@ use futures::{StreamExt, TryStreamExt};
 
 use super::Postgres;
 use crate::{
-    keeper::BEFORE_APALIS_RECOVERS,
+    leases::BEFORE_APALIS_RECOVERS,
     options::QueueOptions,
     poll::BellAndInterval,
     service::Intake,

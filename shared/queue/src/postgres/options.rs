@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kimberly_core::place::PostgresPlace;
+use kimberly_core::database::PostgresDatabase;
 
 /// Minimum and maximum of the default number of connections.
 const FEWEST: u32 = 3;
@@ -30,15 +30,15 @@ pub struct PgQueueOptions {
 
 impl PgQueueOptions {
     /// Options for the configured database. A queue needs fewer connections than vaults.
-    pub fn at(place: &PostgresPlace) -> Self {
+    pub fn at(database: &PostgresDatabase) -> Self {
         Self {
-            owner_url: place.owner_url.as_ref().map(|url| url.expose().to_owned()),
-            schema: place.schema.clone(),
-            max_connections: (place.max_connections / 2).clamp(FEWEST, MOST),
-            connect_timeout: place.connect_timeout,
-            statement_timeout: place.statement_timeout,
-            lock_timeout: place.lock_timeout,
-            ..Self::new(place.url.expose())
+            owner_url: database.owner_url.as_ref().map(|url| url.expose().to_owned()),
+            schema: database.schema.clone(),
+            max_connections: (database.max_connections / 2).clamp(FEWEST, MOST),
+            connect_timeout: database.connect_timeout,
+            statement_timeout: database.statement_timeout,
+            lock_timeout: database.lock_timeout,
+            ..Self::new(database.url.expose())
         }
     }
 

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use kimberly_core::place::PostgresUrl;
-use kimberly_postgres::{Bounds, Place, Servers, Way, name, standby};
+use kimberly_core::database::PostgresUrl;
+use kimberly_postgres::{Bounds, DatabaseAddress, Servers, Way, name, standby};
 use sqlx::postgres::{PgConnection, PgPoolOptions};
 use sqlx::{Connection as _, PgPool};
 
@@ -84,6 +84,6 @@ pub(super) fn how(url: &str, options: &PgQueueOptions) -> Result<Servers, QueueE
     };
     let wrong = |problem| QueueError::Refused(format!("the address of Postgres {problem}"));
     let address = PostgresUrl::new(url).address().map_err(wrong)?;
-    let place = Place { servers: &address.each(), read_write: address.read_write };
-    Ok(kimberly_postgres::how(place, "kimberly-queue", bounds)?)
+    let target = DatabaseAddress { servers: &address.each(), read_write: address.read_write };
+    Ok(kimberly_postgres::how(target, "kimberly-queue", bounds)?)
 }

@@ -45,10 +45,10 @@ impl Bench {
     }
 
     /// Forgets vaults whose outbox is empty.
-    pub(super) fn keep_only(&mut self, marked: &[UserId]) {
+    pub(super) fn retain(&mut self, pending: &[UserId]) {
         if !self.0.is_empty() {
-            let marked: HashSet<&UserId> = marked.iter().collect();
-            self.0.retain(|user, _| marked.contains(user));
+            let pending: HashSet<&UserId> = pending.iter().collect();
+            self.0.retain(|user, _| pending.contains(user));
         }
     }
 }

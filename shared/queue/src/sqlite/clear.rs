@@ -32,10 +32,16 @@ impl Sqlite {
     }
 
     /// Deletes at most `batch` rows in state `what` for longer than `keep`; returns how many.
-    pub(crate) async fn prune(&self, queue: &str, what: Over, keep: Duration, batch: u32) -> Result<u64, sqlx::Error> {
-        let keep = i64::try_from(keep.as_secs()).unwrap_or(i64::MAX);
+    pub(crate) async fn prune(
+        &self,
+        queue: &str,
+        what: Over,
+        retention: Duration,
+        batch: u32,
+    ) -> Result<u64, sqlx::Error> {
+        let retention = i64::try_from(retention.as_secs()).unwrap_or(i64::MAX);
         let (sql, status) = what.status().map_or((WORKERS, ""), |status| (JOBS, status));
-        let until = clock::unix_now().saturating_sub(keep);
+        let until = clock::unix_now().saturating_sub(retention);
         let delete = sqlx::query(sql).bind(queue).bind(status).bind(until).bind(batch);
         Ok(delete.execute(self.pool()?).await?.rows_affected())
     }

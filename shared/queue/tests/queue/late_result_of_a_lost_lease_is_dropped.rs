@@ -49,7 +49,7 @@ async fn a_handler_whose_lease_is_lost_is_dropped(on: On) {
 }
 
 #[test]
-fn a_pause_doubles_up_to_its_cap_and_keeps_at_least_half() {
+fn a_pause_doubles_up_to_its_cap_and_jitter_leaves_at_least_half() {
     let backoff = Backoff::new(Duration::from_secs(2), Duration::from_secs(15));
     let longest: Vec<_> = (1..6).map(|n| backoff.pause(n, 1.0).as_secs()).collect();
     assert_eq!(longest, [2, 4, 8, 15, 15]);

@@ -6,14 +6,14 @@ use crate::common::{Fixture, On, Runs, consume, job, on_both, quick, sleeper};
 use kimberly_queue::QueueOptions;
 
 on_both!(
-    a_draining_consumer_keeps_its_lease_and_its_job,
+    a_draining_consumer_renews_its_lease_and_finishes_its_job,
     a_job_beyond_the_bound_is_cut_and_given_back_uncounted,
     an_idle_consumer_stops_at_once,
     never_more_than_the_given_number_run_at_once
 );
 
-async fn a_draining_consumer_keeps_its_lease_and_its_job(on: On) {
-    // The lease is 4 s, the job needs 7: without our keeper a second consumer would take it.
+async fn a_draining_consumer_renews_its_lease_and_finishes_its_job(on: On) {
+    // The lease is 4 s, the job needs 7: without our renewal a second consumer would take it.
     let fixture = Fixture::with(on, QueueOptions { stop_bound: Duration::from_secs(15), ..quick() }).await;
     let other = fixture.another(quick()).await;
     let (runs, stolen) = (Runs::default(), Runs::default());

@@ -1,6 +1,6 @@
 //! `[attachments]`: what users may attach to memories, and how long unattached files are kept.
 
-use kimberly_core::attachments::{AttachmentLimits, MediaPattern, S3Place};
+use kimberly_core::attachments::{AttachmentLimits, MediaPattern, S3Location};
 use kimberly_core::bounds::ABSOLUTE_MAX_ATTACHMENT_BYTES;
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ pub struct AttachmentsConfig {
     /// Maximum duration of an upload, after which an unfinished one is removed; 1 s to 1 d.
     pub upload_within: Period,
     /// The object store for attachment bytes, instead of the data folder.
-    pub s3: S3Place,
+    pub s3: S3Location,
 }
 
 impl Default for AttachmentsConfig {
@@ -32,7 +32,7 @@ impl Default for AttachmentsConfig {
             types: vec!["*/*".to_owned()],
             unreferenced: Period::days(1),
             upload_within: Period::seconds(3_600),
-            s3: S3Place::default(),
+            s3: S3Location::default(),
         }
     }
 }
@@ -108,12 +108,12 @@ mod tests {
     #[test]
     fn an_object_store_elsewhere_is_reached_over_tls_alone() {
         let said = |endpoint: &str| {
-            let s3 = S3Place {
+            let s3 = S3Location {
                 endpoint: endpoint.to_owned(),
                 bucket: "kimberly".to_owned(),
                 access_key_id: "id".to_owned(),
                 secret_file: "/secret".into(),
-                ..S3Place::default()
+                ..S3Location::default()
             };
             let mut problems = Problems::default();
             AttachmentsConfig { s3, ..AttachmentsConfig::default() }.check(&mut problems);

@@ -1,6 +1,6 @@
 //! `[postgres]`: the database that replaces the data folder, for more than one machine.
 
-use kimberly_core::place::{PostgresPlace, PostgresUrl, Server};
+use kimberly_core::database::{PostgresDatabase, PostgresUrl, Server};
 use serde::{Deserialize, Serialize};
 
 use super::{Period, Problems, loopback};
@@ -72,8 +72,8 @@ impl PostgresConfig {
     }
 
     /// The connection options for storage and queue; `None` for the data folder.
-    pub fn place(&self) -> Option<PostgresPlace> {
-        Some(PostgresPlace {
+    pub fn database(&self) -> Option<PostgresDatabase> {
+        Some(PostgresDatabase {
             url: self.url.clone()?,
             owner_url: self.owner_url.clone(),
             schema: self.schema.clone(),

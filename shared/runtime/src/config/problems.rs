@@ -66,7 +66,7 @@ impl From<figment::Error> for Problems {
 }
 
 fn sentence(error: &figment::Error) -> String {
-    let place = error.metadata.as_ref().map_or_else(String::new, |found| match &found.source {
+    let location = error.metadata.as_ref().map_or_else(String::new, |found| match &found.source {
         Some(source) => format!(" ({source})"),
         None => format!(" ({})", found.name),
     });
@@ -76,13 +76,13 @@ fn sentence(error: &figment::Error) -> String {
             let parent = error.path.iter().filter(|part| *part != name).cloned().collect::<Vec<_>>().join(".");
             let within = if parent.is_empty() { "at the top level".to_owned() } else { format!("in [{parent}]") };
             let hint = underscore_hint(name, allowed);
-            format!("there is no key {name:?} {within}{place}; the keys there are {}{hint}", allowed.join(", "))
+            format!("there is no key {name:?} {within}{location}; the keys there are {}{hint}", allowed.join(", "))
         }
         Kind::InvalidType(found, expected) | Kind::InvalidValue(found, expected) => {
-            format!("{key} is {found}{place}; it must be {expected}")
+            format!("{key} is {found}{location}; it must be {expected}")
         }
-        other if key.is_empty() => format!("{other}{place}"),
-        other => format!("{key}: {other}{place}"),
+        other if key.is_empty() => format!("{other}{location}"),
+        other => format!("{key}: {other}{location}"),
     }
 }
 

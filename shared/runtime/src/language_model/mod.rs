@@ -27,7 +27,7 @@ const SHORTEST: Duration = Duration::from_millis(1);
 /// A model behind an endpoint.
 pub(crate) struct Model {
     endpoint: Arc<Endpoint>,
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     /// Calls of background work.
     background: Lane,
     /// Calls that a caller waits for.
@@ -75,7 +75,7 @@ impl Model {
         let Some(endpoint) = Endpoint::of(config)? else { return Ok(None) };
         Ok(Some(Arc::new(Self {
             endpoint: Arc::new(endpoint),
-            places: Arc::new(Semaphore::new(config.concurrency)),
+            permits: Arc::new(Semaphore::new(config.concurrency)),
             background: Lane::new(config.timeout.0, config.calls_per_user_and_day),
             awaited: Lane::new(config.recall_timeout.0.min(config.timeout.0), config.calls_per_user_and_day),
             clock,
@@ -88,26 +88,26 @@ impl Model {
     }
 
     /// Acquires a call slot; awaited tasks wait at most their timeout. The semaphore is never closed.
-    async fn place(&self, task: &Task) -> Result<OwnedSemaphorePermit, NoAnswer> {
-        let place = Arc::clone(&self.places).acquire_owned();
-        let place = if task.is_awaited {
-            tokio::time::timeout(self.awaited.timeout, place).await.map_err(|_elapsed| NoAnswer::Failed)?
+    async fn permit(&self, task: &Task) -> Result<OwnedSemaphorePermit, NoAnswer> {
+        let permit = Arc::clone(&self.permits).acquire_owned();
+        let permit = if task.is_awaited {
+            tokio::time::timeout(self.awaited.timeout, permit).await.map_err(|_elapsed| NoAnswer::Failed)?
         } else {
-            place.await
+            permit.await
         };
-        place.map_err(|_closed| NoAnswer::Failed)
+        permit.map_err(|_closed| NoAnswer::Failed)
     }
 
     async fn ask(&self, user: &UserId, task: &Task) -> Result<String, NoAnswer> {
         let (lane, asked_at) = (self.lane(task), Instant::now());
-        let place = self.place(task).await?;
+        let permit = self.permit(task).await?;
         lane.spend(user, self.clock.now())?;
         let waited = if task.is_awaited { asked_at.elapsed() } else { Duration::ZERO };
         let within = lane.timeout.saturating_sub(waited).max(SHORTEST);
         let (endpoint, asked) = (Arc::clone(&self.endpoint), task.clone());
         // The call continues, and keeps its slot, even if the caller is gone.
         let answer = tokio::task::spawn_blocking(move || {
-            let _place = place;
+            let _permit = permit;
             endpoint.ask(&asked, within)
         });
         let answer = answer.await;

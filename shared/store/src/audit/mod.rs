@@ -43,5 +43,5 @@ pub(crate) trait Stored: Send {
     /// Deletes the rows with numbers up to `until`.
     async fn drop_rows(&mut self, until: u64) -> Result<()>;
     /// Stores number and hash of the last pruned entry.
-    async fn keep_pruned(&mut self, last: &AuditHead) -> Result<()>;
+    async fn store_pruned(&mut self, last: &AuditHead) -> Result<()>;
 }

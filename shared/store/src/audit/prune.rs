@@ -23,7 +23,7 @@ pub(crate) async fn prune(
     let count = oldest[..may_go].iter().take_while(|entry| entry.at < before).count();
     let Some(last) = oldest[..count].last().map(AuditRecord::head) else { return Ok(None) };
     stored.drop_rows(last.no).await?;
-    stored.keep_pruned(&last).await?;
+    stored.store_pruned(&last).await?;
     drop_until(stored, last.no).await?;
     Ok(Some((last, count as u64)))
 }

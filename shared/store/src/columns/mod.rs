@@ -19,7 +19,7 @@ use kimberly_core::ports::{LexicalHit, SessionSpot};
 use kimberly_core::text::TextTraits;
 use kimberly_core::time::Timestamp;
 
-use crate::keep::{Keep, Keeper, Kept, Stamp};
+use crate::cache::{CacheEntry, CacheLookup, Stamp, VaultCache};
 
 pub(crate) use pass::{Pass, covers};
 pub(crate) use spots::ranges;
@@ -186,7 +186,7 @@ impl Columns {
     /// Returns the columns for a snapshot, loading memories with a number above the argument of `load` if they are
     /// missing. `None` if there are no columns for this snapshot: the caller uses SQL.
     pub(crate) async fn at<F>(
-        keeper: &Keeper<Self>,
+        cache: &VaultCache<Self>,
         stamp: Stamp,
         load: impl FnOnce(i64) -> F,
     ) -> Result<Option<Arc<Self>>>
@@ -194,17 +194,17 @@ impl Columns {
         F: Future<Output = Result<Loaded>>,
     {
         if stamp.items > LARGEST {
-            keeper.forget();
+            cache.forget();
             return Ok(None);
         }
-        let columns = match keeper.at(stamp) {
-            Kept::Fresh(columns) => return Ok(Some(columns)),
-            Kept::Unfit => return Ok(None),
-            Kept::Older(columns) => columns.extended(stamp, load(columns.stamp.created).await?),
-            Kept::Nothing => Self::new(stamp, load(0).await?),
+        let columns = match cache.at(stamp) {
+            CacheLookup::Fresh(columns) => return Ok(Some(columns)),
+            CacheLookup::Unfit => return Ok(None),
+            CacheLookup::Older(columns) => columns.extended(stamp, load(columns.stamp.created).await?),
+            CacheLookup::Nothing => Self::new(stamp, load(0).await?),
         };
         let columns = Arc::new(columns);
-        keeper.keep(&columns);
+        cache.put(&columns);
         Ok(Some(columns))
     }
 
@@ -243,7 +243,7 @@ impl Columns {
     }
 }
 
-impl Keep for Columns {
+impl CacheEntry for Columns {
     fn stamp(&self) -> Stamp {
         self.stamp
     }

@@ -9,7 +9,7 @@ use crate::filter::{Condition, NAMESPACES, conditions};
 pub(crate) fn covers(filter: &MemoryFilter) -> bool {
     conditions(filter).iter().all(|condition| match condition {
         Condition::Among(of, _) | Condition::From(of, _) | Condition::Before(of, _) | Condition::Is(of, _) => {
-            of.kept.is_some()
+            of.cached.is_some()
         }
         Condition::Named(names, _) => *names == NAMESPACES,
         Condition::AtLeast(..)
@@ -24,13 +24,13 @@ pub(crate) fn covers(filter: &MemoryFilter) -> bool {
 
 /// A condition on an entry.
 enum Test {
-    Among(Kept, Vec<i64>),
-    From(Kept, i64),
-    Before(Kept, i64),
+    Among(ReadColumn, Vec<i64>),
+    From(ReadColumn, i64),
+    Before(ReadColumn, i64),
     Never,
 }
 
-type Kept = fn(&Entry) -> i64;
+type ReadColumn = fn(&Entry) -> i64;
 
 /// A compiled filter that [`covers`] allows.
 pub(crate) struct Pass(Vec<Test>);
@@ -39,10 +39,10 @@ impl Pass {
     /// Compiles a filter for entries of these columns; a filter that they do not cover matches nothing.
     pub(crate) fn new(filter: &MemoryFilter, columns: &Columns) -> Self {
         let test = |condition| match condition {
-            Condition::Among(of, numbers) => Some(Test::Among(of.kept?, numbers)),
-            Condition::From(of, least) => Some(Test::From(of.kept?, least)),
-            Condition::Before(of, end) => Some(Test::Before(of.kept?, end)),
-            Condition::Is(of, set) => Some(Test::Among(of.kept?, vec![i64::from(set)])),
+            Condition::Among(of, numbers) => Some(Test::Among(of.cached?, numbers)),
+            Condition::From(of, least) => Some(Test::From(of.cached?, least)),
+            Condition::Before(of, end) => Some(Test::Before(of.cached?, end)),
+            Condition::Is(of, set) => Some(Test::Among(of.cached?, vec![i64::from(set)])),
             Condition::Named(NAMESPACES, names) => {
                 let numbers = names.iter().filter_map(|name| columns.namespace(name)).map(i64::from);
                 Some(Test::Among(Entry::namespace, numbers.collect()))

@@ -123,7 +123,7 @@ pub async fn what_was_taken_back_leaves_no_entry(bed: &Bed) {
 }
 
 /// The last entry's number is stored even if works without entries share the commit.
-pub async fn the_number_of_the_last_entry_is_kept_whichever_work_ends_the_commit(bed: &Bed) {
+pub async fn the_number_of_the_last_entry_is_stored_whichever_work_ends_the_commit(bed: &Bed) {
     for round in 1..=8 {
         let mut tasks = Vec::new();
         for n in 0..8_u32 {
@@ -222,7 +222,7 @@ pub async fn packed_entries_read_as_before(bed: &Bed) {
     assert_eq!(read(bed, "u", all()).await, left);
 }
 
-/// Pruning removes the oldest entries up to the first recent one, never the last; the stored mark continues the chain.
+/// Pruning removes the oldest entries up to the first recent one, never the last; the stored head continues the chain.
 pub async fn old_entries_are_pruned_from_the_oldest(bed: &Bed) {
     write(bed, "u", 1..=10).await;
     let before = read(bed, "u", all()).await;

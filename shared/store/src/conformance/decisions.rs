@@ -18,7 +18,7 @@ async fn about(bed: &Bed, id: MemoryId) -> Vec<RecordedDecision> {
 }
 
 /// Archive, erase, spare: positions continue from batch to batch, and every field reads back.
-pub async fn decisions_are_carried_out_and_kept_in_order(bed: &Bed) {
+pub async fn decisions_are_carried_out_and_stored_in_order(bed: &Bed) {
     bed.remember("u", (0..4).map(|n| draft(&format!("decided {n}")))).await;
     let mut memories = Vec::new();
     for n in 1..=4 {

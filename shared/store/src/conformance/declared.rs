@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::Bed;
 use super::consents;
 use super::fixtures::{at, draft, memory_id, user};
-use super::rows::{limited, placed};
+use super::rows::{draft_in, limited};
 
 /// Memories that rows refer to.
 const MEMORIES: u32 = 12;
@@ -195,8 +195,8 @@ pub async fn rows_go_with_their_memories(bed: &Bed) {
 /// A caller cannot see, write or remove rows about memories out of reach.
 pub async fn rows_are_hidden_with_their_memories(bed: &Bed) {
     let reached = |n: u32| !n.is_multiple_of(4);
-    let place = |n| if reached(n) { "work" } else { "home" };
-    bed.remember("u", (1..=MEMORIES).map(|n| placed(place(n), Tier::LongTerm, false, "tea"))).await;
+    let namespace = |n| if reached(n) { "work" } else { "home" };
+    bed.remember("u", (1..=MEMORIES).map(|n| draft_in(namespace(n), Tier::LongTerm, false, "tea"))).await;
     fill(bed, "u", 0).await;
     let (who, vaults) = (user("u"), limited(bed, Rows::parse("grant", &["work".to_owned()], &[], false).unwrap()));
     for table in ALL.iter().copied().filter(|table| table.memories().next().is_some()) {

@@ -45,12 +45,12 @@ pub async fn one_job_for_vectors_waits_at_a_time(bed: &Bed) {
     assert_eq!(ledger(bed, DAY).await.asked_at, Some(at(9)));
     put(Some(9)).await;
     assert_eq!(ledger(bed, DAY).await.asked_at, None);
-    let renew = |anew| bed.write("u", move |tx| Box::pin(async move { tx.renew_embedding(anew).await }));
+    let renew = |rebuild| bed.write("u", move |tx| Box::pin(async move { tx.renew_embedding(rebuild).await }));
     renew(true).await;
     put(None).await;
-    assert!(ledger(bed, DAY).await.anew, "a sync that began before does not fulfil it");
+    assert!(ledger(bed, DAY).await.rebuild, "a sync that began before does not fulfil it");
     renew(false).await;
-    assert!(!ledger(bed, DAY).await.anew);
+    assert!(!ledger(bed, DAY).await.rebuild);
 }
 
 /// Counts by day and by week from Monday; older weeks are forgotten.
@@ -102,8 +102,8 @@ pub async fn what_has_vectors_is_listed_without_what_must_not(bed: &Bed) {
     assert_eq!(found.collect::<Vec<_>>(), expected);
 }
 
-/// A changed mark reads back and affects the list.
-pub async fn a_mark_about_vectors_can_be_changed(bed: &Bed) {
+/// A changed setting reads back and affects the list.
+pub async fn the_embed_setting_of_a_memory_can_be_changed(bed: &Bed) {
     bed.remember("u", [draft("one"), MemoryDraft { embed: EmbedMark::Never, ..draft("two") }]).await;
     let mark = |seq, embed| {
         bed.write("u", move |tx| {

@@ -39,7 +39,7 @@ pub async fn memories_are_erased_in_any_state(bed: &Bed) {
 }
 
 /// Followers are notified once, and the session keeps its order.
-pub async fn an_erasure_is_reported_once_and_leaves_places_empty(bed: &Bed) {
+pub async fn an_erasure_is_reported_once_and_leaves_positions_empty(bed: &Bed) {
     let said = |text: &str| MemoryDraft { session_id: Some("s".to_owned()), ..draft(text) };
     bed.remember("u", [said("one"), said("two"), said("three")]).await;
     erase(bed, &[3, 2]).await;

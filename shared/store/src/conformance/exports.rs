@@ -69,10 +69,10 @@ pub async fn records_come_back_with_everything_they_say(bed: &Bed) {
     let mut found = bed.found("v", in_any_state).await;
     found.sort_unstable();
     assert_eq!(found, [2, 4, 5, 6], "all but the deleted one");
-    positions_and_speakers_are_kept(bed).await;
+    positions_and_speakers_are_retained(bed).await;
 }
 
-async fn positions_and_speakers_are_kept(bed: &Bed) {
+async fn positions_and_speakers_are_retained(bed: &Bed) {
     let hits = bed.read("v", |r| {
         Box::pin(async move {
             let filter = MemoryFilter { session_id: Some("s".to_owned()), ..any_state() };
@@ -145,7 +145,7 @@ pub async fn records_are_found_by_id(bed: &Bed) {
 }
 
 /// Progress is stored with the transaction, replaced, and pruned by age.
-pub async fn progress_of_imports_is_kept_until_forgotten(bed: &Bed) {
+pub async fn progress_of_imports_is_stored_until_forgotten(bed: &Bed) {
     let progress = |id: &'static str| async move {
         bed.read("u", move |r| Box::pin(async move { r.import_progress(id).await })).await
     };

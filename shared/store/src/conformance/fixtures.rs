@@ -77,7 +77,7 @@ pub fn score(value: f64, n: i64) -> ScoreRecord {
 }
 
 /// Returns a record after a round trip through its compact form.
-pub fn as_kept(record: &ScoreRecord) -> ScoreRecord {
+pub fn as_stored(record: &ScoreRecord) -> ScoreRecord {
     ScoreRecord::from_compact(&record.to_compact()).unwrap()
 }
 

@@ -71,7 +71,7 @@ pub async fn goals_round_trip_in_order(bed: &Bed) {
 }
 
 /// A new, changed or removed goal makes every score stale, because relevance depends on goals.
-pub async fn a_goal_marks_every_memory_as_changed(bed: &Bed) {
+pub async fn a_goal_counts_as_a_change_of_every_memory(bed: &Bed) {
     bed.remember("u", (0..3).map(|n| draft(&format!("memory {n}")))).await;
     let score_all = || async {
         bed.write("u", |tx| {

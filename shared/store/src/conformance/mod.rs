@@ -31,7 +31,7 @@ pub mod meditations;
 pub mod named;
 pub mod namespaces;
 pub mod outbox;
-pub mod places;
+pub mod positions;
 pub mod purges;
 pub mod records;
 pub mod registry;
@@ -72,12 +72,12 @@ pub struct Bed {
     /// The audit of the system.
     pub audit: Arc<dyn SystemAudit>,
     /// What must live as long as the backend, such as its folder.
-    pub keep: Box<dyn Any + Send + Sync>,
+    pub guard: Box<dyn Any + Send + Sync>,
 }
 
 impl Bed {
     /// Wraps a store, and what must live as long.
-    pub fn of(store: impl Into<Store>, keep: impl Send + Sync + 'static) -> Self {
+    pub fn of(store: impl Into<Store>, guard: impl Send + Sync + 'static) -> Self {
         let store = store.into();
         Self {
             vaults: store.vaults(),
@@ -86,7 +86,7 @@ impl Bed {
             purges: store.purges(),
             working: store.working(LIMITS),
             audit: store.audit(),
-            keep: Box::new((store, keep)),
+            guard: Box::new((store, guard)),
         }
     }
 }
@@ -109,7 +109,7 @@ macro_rules! conformance_suite {
                 entries_read_back_as_a_chain
                 entries_are_found_by_number_and_by_what_they_say
                 what_was_taken_back_leaves_no_entry
-                the_number_of_the_last_entry_is_kept_whichever_work_ends_the_commit
+                the_number_of_the_last_entry_is_stored_whichever_work_ends_the_commit
                 entries_name_whom_the_work_acts_as
                 chains_of_users_are_apart
                 packed_entries_read_as_before
@@ -149,7 +149,7 @@ macro_rules! conformance_suite {
                 the_local_credential_is_replaced_whole
             }
             decisions {
-                decisions_are_carried_out_and_kept_in_order
+                decisions_are_carried_out_and_stored_in_order
                 a_decision_about_a_changed_memory_is_passed_over
                 erased_memories_leave_nothing_but_their_decisions
                 only_what_the_system_erased_counts_for_the_day
@@ -169,12 +169,12 @@ macro_rules! conformance_suite {
                 computed_vectors_are_counted_by_day_and_week
                 what_has_vectors_is_listed_without_what_must_not
                 what_has_vectors_is_listed_with_what_it_is_worth
-                a_mark_about_vectors_can_be_changed
+                the_embed_setting_of_a_memory_can_be_changed
                 the_version_moves_with_what_vectors_hang_on
                 the_budget_of_a_day_is_given_out_once
             }
             erasures {
-                an_erasure_is_reported_once_and_leaves_places_empty
+                an_erasure_is_reported_once_and_leaves_positions_empty
                 memories_are_erased_in_any_state
             }
             exports {
@@ -182,7 +182,7 @@ macro_rules! conformance_suite {
                 imported_records_are_reported_and_due
                 exports_go_on_by_number
                 records_are_found_by_id
-                progress_of_imports_is_kept_until_forgotten
+                progress_of_imports_is_stored_until_forgotten
                 imports_are_remembered_up_to_a_bound
             }
             filters {
@@ -193,7 +193,7 @@ macro_rules! conformance_suite {
                 tags_of_nights_pass_as_those_of_people
                 conditions_are_joined_with_and
             }
-            goals { goals_round_trip_in_order a_goal_marks_every_memory_as_changed }
+            goals { goals_round_trip_in_order a_goal_counts_as_a_change_of_every_memory }
             isolation {
                 users_never_see_each_others_memories
                 a_user_without_a_vault_reads_as_empty_and_gets_none
@@ -221,11 +221,11 @@ macro_rules! conformance_suite {
             }
             outbox {
                 jobs_wait_in_order_until_removed
-                no_job_is_ever_without_a_mark
+                an_outbox_with_jobs_is_always_listed_as_pending
                 a_taken_back_job_leaves_none
-                marks_of_unknown_users_can_be_cleared
+                pending_outboxes_of_unknown_users_can_be_cleared
             }
-            places {
+            positions {
                 positions_count_up_within_a_session
                 erased_positions_stay_empty
                 a_memory_that_moves_takes_the_next_position
@@ -244,7 +244,7 @@ macro_rules! conformance_suite {
             records {
                 every_field_of_a_memory_reads_back
                 traits_of_other_rules_are_derived_again
-                an_update_reads_back_and_keeps_the_place
+                an_update_reads_back_and_retains_the_position
                 texts_of_details_are_found_as_long_as_they_are_there
                 an_update_of_an_unknown_memory_fails
                 score_records_read_back
@@ -256,7 +256,7 @@ macro_rules! conformance_suite {
                 only_one_moves_a_due_time
                 users_are_listed_in_order
             }
-            requests { answers_are_kept_until_forgotten the_context_of_a_write_is_whole settings_count_their_writes }
+            requests { answers_are_stored_until_forgotten the_context_of_a_write_is_whole settings_count_their_writes }
             rows {
                 facts_come_in_the_order_asked
                 words_are_known_among_what_passes
@@ -301,10 +301,10 @@ macro_rules! conformance_suite {
                 what_only_ends_something_makes_no_vault
             }
             working {
-                places_are_apart_and_entries_end
+                keyspaces_are_separate_and_entries_expire
                 increments_at_once_lose_nothing
                 a_batch_that_fails_leaves_nothing
-                a_full_place_lets_the_least_recently_used_go
+                a_full_keyspace_evicts_the_least_recently_used
             }
         }
     };
@@ -314,9 +314,9 @@ macro_rules! conformance_suite {
             changes { changes_are_seen_with_their_memories_as_they_are_now }
             concurrency { sixty_four_writers_lose_nothing a_failing_work_takes_only_its_own_changes_back }
             counting { counters_always_equal_a_full_count totals_count_each_memory_once }
-            decisions { decisions_are_carried_out_and_kept_in_order erased_memories_leave_nothing_but_their_decisions }
+            decisions { decisions_are_carried_out_and_stored_in_order erased_memories_leave_nothing_but_their_decisions }
             declared { rows_read_back_and_are_replaced_by_their_key rows_go_with_their_memories }
-            erasures { an_erasure_is_reported_once_and_leaves_places_empty memories_are_erased_in_any_state }
+            erasures { an_erasure_is_reported_once_and_leaves_positions_empty memories_are_erased_in_any_state }
             exports { records_come_back_with_everything_they_say imported_records_are_reported_and_due }
             isolation { users_never_see_each_others_memories }
             lists { pages_follow_each_other_without_gaps_or_repeats a_page_ends_before_it_gets_too_large }
@@ -326,10 +326,10 @@ macro_rules! conformance_suite {
                 sixteen_writers_of_one_name_leave_one_record
             }
             namespaces { namespaces_divide_a_vault_and_are_filtered_everywhere }
-            places { memories_are_found_by_number_as_the_filter_lets_them }
+            positions { memories_are_found_by_number_as_the_filter_lets_them }
             records {
                 every_field_of_a_memory_reads_back
-                an_update_reads_back_and_keeps_the_place
+                an_update_reads_back_and_retains_the_position
                 texts_of_details_are_found_as_long_as_they_are_there
                 memories_come_in_the_order_asked
             }

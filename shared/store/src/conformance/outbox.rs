@@ -1,4 +1,4 @@
-//! Jobs wait in their vault, and the registry has a mark for every vault with a waiting job.
+//! Jobs wait in their vault, and the registry lists every vault with a waiting job.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,8 +33,8 @@ async fn remove(bed: &Bed, who: &str, positions: Vec<i64>) {
     .await;
 }
 
-async fn marked(bed: &Bed) -> Vec<String> {
-    bed.registry.outbox_marks(100).await.unwrap().iter().map(|mark| mark.user.to_string()).collect()
+async fn pending_users(bed: &Bed) -> Vec<String> {
+    bed.registry.pending_outboxes(100).await.unwrap().iter().map(|outbox| outbox.user.to_string()).collect()
 }
 
 /// Every field reads back, oldest first; positions are never reused, so that a late removal cannot remove a new job.
@@ -59,23 +59,23 @@ pub async fn jobs_wait_in_order_until_removed(bed: &Bed) {
     assert_eq!(waiting(bed, "u").await.len(), 1);
 }
 
-/// A mark stays while a job waits, however often clearing it is requested, even if writers race with clearing.
-pub async fn no_job_is_ever_without_a_mark(bed: &Bed) {
+/// An outbox stays pending while a job waits, however often clearing it is requested, even if writers race with clearing.
+pub async fn an_outbox_with_jobs_is_always_listed_as_pending(bed: &Bed) {
     enqueue(bed, "u", 1).await;
     enqueue(bed, "v", 2).await;
-    assert_eq!(marked(bed).await, ["u", "v"]);
-    bed.registry.clear_outbox_mark(&user("u")).await.unwrap();
-    assert_eq!(marked(bed).await, ["u", "v"]);
+    assert_eq!(pending_users(bed).await, ["u", "v"]);
+    bed.registry.clear_pending_outbox(&user("u")).await.unwrap();
+    assert_eq!(pending_users(bed).await, ["u", "v"]);
     let positions = waiting(bed, "u").await.iter().map(|row| row.position).collect();
     remove(bed, "u", positions).await;
-    assert_eq!(marked(bed).await, ["u", "v"]);
-    bed.registry.clear_outbox_mark(&user("u")).await.unwrap();
-    assert_eq!(marked(bed).await, ["v"]);
+    assert_eq!(pending_users(bed).await, ["u", "v"]);
+    bed.registry.clear_pending_outbox(&user("u")).await.unwrap();
+    assert_eq!(pending_users(bed).await, ["v"]);
     let done = Arc::new(AtomicBool::new(false));
     let clearing = tokio::spawn(clear_all_the_time(Arc::clone(&bed.registry), Arc::clone(&done)));
     for n in 10..40 {
         enqueue(bed, "u", n).await;
-        assert!(marked(bed).await.contains(&"u".to_owned()), "job {n} waits without a mark");
+        assert!(pending_users(bed).await.contains(&"u".to_owned()), "job {n} waits without a mark");
         let positions = waiting(bed, "u").await.iter().map(|row| row.position).collect();
         remove(bed, "u", positions).await;
     }
@@ -85,12 +85,12 @@ pub async fn no_job_is_ever_without_a_mark(bed: &Bed) {
 
 async fn clear_all_the_time(registry: Arc<dyn Registry>, done: Arc<AtomicBool>) {
     while !done.load(Ordering::Relaxed) {
-        registry.clear_outbox_mark(&user("u")).await.unwrap();
+        registry.clear_pending_outbox(&user("u")).await.unwrap();
         tokio::task::yield_now().await;
     }
 }
 
-/// A failed work leaves no job; a mark that it may leave can be cleared.
+/// A failed work leaves no job; a pending outbox that it may leave can be cleared.
 pub async fn a_taken_back_job_leaves_none(bed: &Bed) {
     let failed = bed
         .vaults
@@ -103,20 +103,20 @@ pub async fn a_taken_back_job_leaves_none(bed: &Bed) {
         .await;
     assert!(failed.is_err());
     assert!(waiting(bed, "u").await.is_empty());
-    bed.registry.clear_outbox_mark(&user("u")).await.unwrap();
-    assert!(marked(bed).await.is_empty());
+    bed.registry.clear_pending_outbox(&user("u")).await.unwrap();
+    assert!(pending_users(bed).await.is_empty());
 }
 
-/// Clearing the mark of a user without a vault creates none.
-pub async fn marks_of_unknown_users_can_be_cleared(bed: &Bed) {
-    bed.registry.clear_outbox_mark(&user("ghost")).await.unwrap();
+/// Clearing the pending outbox of a user without a vault creates none.
+pub async fn pending_outboxes_of_unknown_users_can_be_cleared(bed: &Bed) {
+    bed.registry.clear_pending_outbox(&user("ghost")).await.unwrap();
     assert_eq!(bed.registry.count_users().await.unwrap(), 0);
     for n in 1..=3 {
         enqueue(bed, &format!("u{n}"), 10 - n).await;
     }
-    let marks = bed.registry.outbox_marks(2).await.unwrap();
+    let pending = bed.registry.pending_outboxes(2).await.unwrap();
     assert_eq!(
-        marks.iter().map(|m| (m.user.as_str(), m.marked_at)).collect::<Vec<_>>(),
+        pending.iter().map(|m| (m.user.as_str(), m.pending_since)).collect::<Vec<_>>(),
         [("u3", at(7)), ("u2", at(8))]
     );
 }

@@ -234,8 +234,8 @@ impl Purges for Cut {
     async fn hold(&self) -> Result<Box<dyn Send>> {
         cut!(self, self.purges.hold())
     }
-    async fn keep(&self, purge: &Purge) -> Result<()> {
-        cut!(self, self.purges.keep(purge))
+    async fn store_progress(&self, purge: &Purge) -> Result<()> {
+        cut!(self, self.purges.store_progress(purge))
     }
     async fn empty_vault(&self, user: &UserId, purge: PurgeId) -> Result<Erased> {
         cut!(self, self.purges.empty_vault(user, purge))

@@ -13,7 +13,7 @@ use kimberly_core::text::TextTraits;
 use kimberly_core::time::Timestamp;
 
 use super::Bed;
-use super::fixtures::{any_of, as_kept, at, draft, goal_id, memory_id, new_memory, score, user};
+use super::fixtures::{any_of, as_stored, at, draft, goal_id, memory_id, new_memory, score, user};
 
 /// A draft in which no field has its default.
 fn full_draft() -> MemoryDraft {
@@ -105,7 +105,7 @@ pub async fn traits_of_other_rules_are_derived_again(bed: &Bed) {
 }
 
 /// An update changes the data and keeps the session position.
-pub async fn an_update_reads_back_and_keeps_the_place(bed: &Bed) {
+pub async fn an_update_reads_back_and_retains_the_position(bed: &Bed) {
     let other = MemoryDraft { name: Some("other".to_owned()), ..full_draft() };
     bed.remember("u", [full_draft(), other, draft("other")]).await;
     let mut changed = bed.memory("u", 2).await.unwrap();
@@ -139,7 +139,7 @@ pub async fn an_update_reads_back_and_keeps_the_place(bed: &Bed) {
     assert_eq!(spot_before, None);
     assert_eq!(spot(bed, "called").await, Some(1));
     let record = bed.read("u", |r| Box::pin(r.score_record(Seq(2)))).await.unwrap();
-    assert_eq!(record, as_kept(&score(0.75, 9)));
+    assert_eq!(record, as_stored(&score(0.75, 9)));
     bed.usage("u").await;
 }
 
@@ -207,7 +207,7 @@ pub async fn score_records_read_back(bed: &Bed) {
     let mut new = new_memory(1, draft("scored"));
     new.score.inputs = BTreeMap::from([("access_count".to_owned(), 3.0), ("age_days".to_owned(), 0.1)]);
     new.score.best_goal = Some(goal_id(7));
-    let expected = as_kept(&new.score);
+    let expected = as_stored(&new.score);
     assert_eq!((expected.inputs["access_count"].to_bits(), expected.best_goal), (3.0_f64.to_bits(), Some(goal_id(7))));
     bed.insert("u", vec![new]).await;
     assert_eq!(bed.read("u", |r| Box::pin(r.score_record(Seq(1)))).await, Some(expected));

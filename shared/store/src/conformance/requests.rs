@@ -27,7 +27,7 @@ async fn put(bed: &Bed, id: &str, fingerprint: u8, seconds: i64) {
 }
 
 /// Found by id, replaced, pruned by age in bounded steps.
-pub async fn answers_are_kept_until_forgotten(bed: &Bed) {
+pub async fn answers_are_stored_until_forgotten(bed: &Bed) {
     for (id, n) in [("a", 1), ("b", 2), ("c", 3), ("d", 4)] {
         put(bed, id, n, n.into()).await;
     }

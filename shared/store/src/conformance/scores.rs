@@ -6,7 +6,7 @@ use kimberly_core::memory::{Creator, Feedback, MemoryDraft, MemoryState, RecordK
 use kimberly_core::ports::Touch;
 
 use super::Bed;
-use super::fixtures::{as_kept, at, draft, new_memory, score};
+use super::fixtures::{as_stored, at, draft, new_memory, score};
 
 async fn to_score(bed: &Bed, full: bool, after: Option<Seq>, limit: usize) -> Vec<i64> {
     let items = bed.read("u", move |r| Box::pin(r.scoring_items(full, after, limit))).await;
@@ -81,7 +81,7 @@ pub async fn scores_arrive_bit_by_bit(bed: &Bed) {
     }
     let memory = bed.memory("u", 1).await.unwrap();
     assert_eq!((memory.score.to_bits(), memory.revision), (value(1).to_bits(), 1));
-    assert_eq!(bed.read("u", |r| Box::pin(r.score_record(Seq(7)))).await, Some(as_kept(&score(value(7), 7))));
+    assert_eq!(bed.read("u", |r| Box::pin(r.score_record(Seq(7)))).await, Some(as_stored(&score(value(7), 7))));
 }
 
 /// The same memory twice, an unknown one, and a touch from the past.

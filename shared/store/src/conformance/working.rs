@@ -1,13 +1,13 @@
 //! Working memory: ephemeral texts by key.
 
 use kimberly_core::time::Span;
-use kimberly_core::working::{WorkingOp, WorkingOps, WorkingPlace};
+use kimberly_core::working::{Keyspace, WorkingOp, WorkingOps};
 use kimberly_core::{Timestamp, UserId};
 
 use super::Bed;
 
-fn place(user: &str, session: &str) -> WorkingPlace {
-    WorkingPlace::parse(UserId::parse(user).unwrap(), "", session).unwrap()
+fn keyspace(user: &str, session: &str) -> Keyspace {
+    Keyspace::parse(UserId::parse(user).unwrap(), "", session).unwrap()
 }
 
 fn increment(key: &str) -> WorkingOp {
@@ -18,19 +18,19 @@ fn set(key: &str, value: &str) -> WorkingOp {
     WorkingOp::Set { key: key.to_owned(), value: value.to_owned(), lifetime: None }
 }
 
-async fn run(bed: &Bed, place: &WorkingPlace, ops: Vec<WorkingOp>, seconds: i64) -> Vec<Option<String>> {
+async fn run(bed: &Bed, keyspace: &Keyspace, ops: Vec<WorkingOp>, seconds: i64) -> Vec<Option<String>> {
     let (ops, now) = (WorkingOps::batch(ops).unwrap(), Timestamp(0).plus(Span::seconds(seconds)));
-    let outcomes = bed.working.run(place, &ops, now).await.unwrap();
+    let outcomes = bed.working.run(keyspace, &ops, now).await.unwrap();
     outcomes.into_iter().map(|outcome| outcome.value).collect()
 }
 
-async fn value(bed: &Bed, place: &WorkingPlace, key: &str, seconds: i64) -> Option<String> {
-    run(bed, place, vec![WorkingOp::Get { key: key.to_owned() }], seconds).await.remove(0)
+async fn value(bed: &Bed, keyspace: &Keyspace, key: &str, seconds: i64) -> Option<String> {
+    run(bed, keyspace, vec![WorkingOp::Get { key: key.to_owned() }], seconds).await.remove(0)
 }
 
 /// Also across processes, where they share it.
-pub async fn places_are_apart_and_entries_end(bed: &Bed) {
-    let (trip, home, other) = (place("u", "trip"), place("u", "home"), place("v", "trip"));
+pub async fn keyspaces_are_separate_and_entries_expire(bed: &Bed) {
+    let (trip, home, other) = (keyspace("u", "trip"), keyspace("u", "home"), keyspace("v", "trip"));
     run(bed, &trip, vec![set("a", "ünï"), set("b", "")], 0).await;
     assert_eq!(value(bed, &trip, "a", 3_599).await.as_deref(), Some("ünï"));
     assert_eq!(value(bed, &trip, "b", 3_599).await.as_deref(), Some(""));
@@ -41,35 +41,38 @@ pub async fn places_are_apart_and_entries_end(bed: &Bed) {
     assert_eq!(value(bed, &trip, "c", 4_001).await, None);
 }
 
-/// Increments in one place are serialized.
+/// Increments in one keyspace are serialized.
 pub async fn increments_at_once_lose_nothing(bed: &Bed) {
-    let place = place("u", "s");
-    let counting = (0..20).map(|_| run(bed, &place, vec![increment("n"), increment("m")], 0));
+    let keyspace = keyspace("u", "s");
+    let counting = (0..20).map(|_| run(bed, &keyspace, vec![increment("n"), increment("m")], 0));
     futures::future::join_all(counting).await;
-    assert_eq!(value(bed, &place, "n", 1).await.as_deref(), Some("20"));
+    assert_eq!(value(bed, &keyspace, "n", 1).await.as_deref(), Some("20"));
 }
 
 /// A batch is applied completely or not at all; evicted entries are gone for other processes, too.
 pub async fn a_batch_that_fails_leaves_nothing(bed: &Bed) {
-    let place = place("u", "s");
-    run(bed, &place, vec![set("a", "tea")], 0).await;
+    let keyspace = keyspace("u", "s");
+    run(bed, &keyspace, vec![set("a", "tea")], 0).await;
     let ops = WorkingOps::batch(vec![set("b", "x"), increment("a")]).unwrap();
-    let refused = bed.working.run(&place, &ops, Timestamp(1)).await;
+    let refused = bed.working.run(&keyspace, &ops, Timestamp(1)).await;
     assert!(matches!(refused, Err(kimberly_core::Error::Conflict { .. })), "{refused:?}");
-    assert_eq!((value(bed, &place, "a", 1).await.as_deref(), value(bed, &place, "b", 1).await), (Some("tea"), None));
+    assert_eq!(
+        (value(bed, &keyspace, "a", 1).await.as_deref(), value(bed, &keyspace, "b", 1).await),
+        (Some("tea"), None)
+    );
 }
 
-/// A full place evicts the least recently used entries first.
-pub async fn a_full_place_lets_the_least_recently_used_go(bed: &Bed) {
-    let place = place("u", "s");
+/// A full keyspace evicts the least recently used entries first.
+pub async fn a_full_keyspace_evicts_the_least_recently_used(bed: &Bed) {
+    let keyspace = keyspace("u", "s");
     let text = "x".repeat(60_000);
     for n in 0..20 {
-        run(bed, &place, vec![set(&format!("k{n:02}"), &text)], n).await;
-        value(bed, &place, "k00", n).await;
+        run(bed, &keyspace, vec![set(&format!("k{n:02}"), &text)], n).await;
+        value(bed, &keyspace, "k00", n).await;
     }
-    assert_eq!(value(bed, &place, "k01", 9).await, None);
+    assert_eq!(value(bed, &keyspace, "k01", 9).await, None);
     let keys = WorkingOp::Keys { prefix: String::new(), after: String::new(), limit: 100 };
     let ops = WorkingOps::one(keys).unwrap();
-    let listed = bed.working.run(&place, &ops, Timestamp(0)).await.unwrap().remove(0).keys;
+    let listed = bed.working.run(&keyspace, &ops, Timestamp(0)).await.unwrap().remove(0).keys;
     assert_eq!((listed.len(), listed[0].as_str()), (17, "k00"));
 }

@@ -27,7 +27,7 @@ pub(crate) trait Connection: Send {
     /// Returns arguments that hold the user, if statements bind it.
     fn args(&self) -> Self::Args;
     /// Returns the placeholder of the last value in `args`.
-    fn place(args: &Self::Args) -> String;
+    fn placeholder(args: &Self::Args) -> String;
     /// Returns the seals that seal and open texts.
     fn seals(&self) -> Option<Arc<Seals>>;
     /// Appends the conditions of a filter on memories `m`.

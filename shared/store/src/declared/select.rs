@@ -41,7 +41,7 @@ pub(super) async fn lying<C: Connection>(conn: &mut C, query: &RowQuery) -> Resu
     let order: Vec<_> =
         order(query).map(|name| format!("t.{name}{}", if query.descending { " DESC" } else { "" })).collect();
     args.put_int(i64::try_from(query.limit).unwrap_or(i64::MAX));
-    let _ = write!(sql, " ORDER BY {} LIMIT {}{}", order.join(", "), C::OF_LIMIT, C::place(&args));
+    let _ = write!(sql, " ORDER BY {} LIMIT {}{}", order.join(", "), C::OF_LIMIT, C::placeholder(&args));
     let table = query.table;
     conn.read("reading rows", sql, args, |c| table.columns.iter().map(|column| taken(c, column.kind)).collect()).await
 }
@@ -85,17 +85,17 @@ pub(super) fn found_by<C: Connection>(conn: &C, head: &str, query: &RowQuery) ->
     }
     if !query.after.is_empty() {
         let names: Vec<_> = order(query).collect();
-        let places: Vec<_> = names
+        let placeholders: Vec<_> = names
             .iter()
             .zip(&query.after)
             .map(|(name, value)| {
                 put(&mut args, kind(query.table, name)?, value);
-                Ok(C::place(&args))
+                Ok(C::placeholder(&args))
             })
             .collect::<Result<_>>()?;
-        let columns: Vec<_> = names.iter().take(places.len()).map(|name| format!("t.{name}")).collect();
+        let columns: Vec<_> = names.iter().take(placeholders.len()).map(|name| format!("t.{name}")).collect();
         let behind = if query.descending { '<' } else { '>' };
-        let _ = write!(sql, " AND ({}) {behind} ({})", columns.join(", "), places.join(", "));
+        let _ = write!(sql, " AND ({}) {behind} ({})", columns.join(", "), placeholders.join(", "));
     }
     for column in query.table.memories() {
         let name = column.name;
@@ -117,9 +117,9 @@ fn push_condition<C: Connection>(
     table: &Table,
     condition: &Condition,
 ) -> Result<()> {
-    let mut place = |name: &str, value: &Cell| {
+    let mut placeholder = |name: &str, value: &Cell| {
         put(args, kind(table, name)?, value);
-        Ok(C::place(args))
+        Ok(C::placeholder(args))
     };
     // Writing to a string cannot fail.
     let _ = match condition {
@@ -127,13 +127,14 @@ fn push_condition<C: Connection>(
         Condition::Among(names, values) => {
             let mut ways = Vec::with_capacity(names.len());
             for name in names {
-                let places: Vec<_> = padded(values).map(|value| place(name, value)).collect::<Result<_>>()?;
-                ways.push(format!("t.{name} IN ({})", places.join(", ")));
+                let placeholders: Vec<_> =
+                    padded(values).map(|value| placeholder(name, value)).collect::<Result<_>>()?;
+                ways.push(format!("t.{name} IN ({})", placeholders.join(", ")));
             }
             write!(sql, "({})", ways.join(" OR "))
         }
-        Condition::From(name, least) => write!(sql, "t.{name} >= {}", place(name, least)?),
-        Condition::Before(name, end) => write!(sql, "t.{name} < {}", place(name, end)?),
+        Condition::From(name, least) => write!(sql, "t.{name} >= {}", placeholder(name, least)?),
+        Condition::Before(name, end) => write!(sql, "t.{name} < {}", placeholder(name, end)?),
         Condition::Empty(name) => write!(sql, "t.{name} IS NULL"),
     };
     Ok(())

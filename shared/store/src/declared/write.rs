@@ -22,8 +22,8 @@ pub(crate) async fn put<C: Connection>(conn: &mut C, table: &'static Table, rows
         table.columns.iter().map(|column| column.name).collect(),
         table.key().iter().map(|column| column.name).collect(),
     );
-    let kept: Vec<_> = names.iter().skip(keys.len()).map(|name| format!("{name} = excluded.{name}")).collect();
-    let kept = if kept.is_empty() { "NOTHING".to_owned() } else { format!("UPDATE SET {}", kept.join(", ")) };
+    let updated: Vec<_> = names.iter().skip(keys.len()).map(|name| format!("{name} = excluded.{name}")).collect();
+    let updated = if updated.is_empty() { "NOTHING".to_owned() } else { format!("UPDATE SET {}", updated.join(", ")) };
     let (user, of_user) = C::USER;
     let sensitive = if table.has_words() { sensitive(conn, table, rows).await? } else { HashSet::new() };
     let seals = conn.seals().filter(|seals| seals.are_on());
@@ -34,7 +34,7 @@ pub(crate) async fn put<C: Connection>(conn: &mut C, table: &'static Table, rows
             values.push(format!("({of_user}{})", pushed::<C>(&mut args, table, row, seals)?.join(", ")));
         }
         let mut sql = format!("INSERT INTO {} ({user}{}) VALUES {}", table.name, names.join(", "), values.join(", "));
-        let _ = write!(sql, " ON CONFLICT ({user}{}) DO {kept}", keys.join(", "));
+        let _ = write!(sql, " ON CONFLICT ({user}{}) DO {updated}", keys.join(", "));
         // An upsert may overwrite contents that must be scrubbed.
         conn.erases();
         conn.run("storing rows", sql, args).await?;
@@ -45,7 +45,7 @@ pub(crate) async fn put<C: Connection>(conn: &mut C, table: &'static Table, rows
 /// Adds the values of a row; returns their placeholders.
 fn pushed<C: Connection>(args: &mut C::Args, table: &Table, row: &Row, seals: Option<&Seals>) -> Result<Vec<String>> {
     let owner = MemoryId(table.memories_of(row).next().unwrap_or_default());
-    let mut places = Vec::with_capacity(row.len());
+    let mut placeholders = Vec::with_capacity(row.len());
     for (cell, column) in row.iter().zip(table.columns) {
         match (column.kind, cell) {
             (Kind::Words { sealed_as }, Cell::Text(text)) => {
@@ -53,9 +53,9 @@ fn pushed<C: Connection>(args: &mut C::Args, table: &Table, row: &Row, seals: Op
             }
             (kind, cell) => select::put(args, kind, cell),
         }
-        places.push(C::place(args));
+        placeholders.push(C::placeholder(args));
     }
-    Ok(places)
+    Ok(placeholders)
 }
 
 /// Returns which of the memories that the rows name are sensitive.
@@ -64,13 +64,16 @@ async fn sensitive<C: Connection>(conn: &mut C, table: &Table, rows: &[Row]) -> 
     let mut found = HashSet::new();
     let filter = MemoryFilter { sensitivity: SensitivityFilter::Only, ..whatever() };
     for chunk in chunks(&ids.into_iter().collect::<Vec<_>>()) {
-        let (mut args, mut places) = (conn.args(), Vec::with_capacity(chunk.len()));
+        let (mut args, mut placeholders) = (conn.args(), Vec::with_capacity(chunk.len()));
         for id in chunk {
             args.put_uuid(*id);
-            places.push(C::place(&args));
+            placeholders.push(C::placeholder(&args));
         }
-        let mut sql =
-            format!("SELECT m.id FROM memories m WHERE {} AND m.id IN ({})", C::MEMORIES_OF_USER, places.join(", "));
+        let mut sql = format!(
+            "SELECT m.id FROM memories m WHERE {} AND m.id IN ({})",
+            C::MEMORIES_OF_USER,
+            placeholders.join(", ")
+        );
         conn.push_filter(&mut sql, &mut args, &filter);
         found.extend(conn.read("looking for sensitive memories", sql, args, |c| c.uuid()).await?);
     }

@@ -111,8 +111,8 @@ macro_rules! vault_transaction {
             async fn put_meditation(&mut self, meditation: &Meditation) -> Result<()> {
                 meditations::put(self.conn, meditation).await
             }
-            async fn prune_meditations(&mut self, before: Timestamp, keep: usize) -> Result<u64> {
-                meditations::prune(self.conn, before, keep).await
+            async fn prune_meditations(&mut self, before: Timestamp, newest: usize) -> Result<u64> {
+                meditations::prune(self.conn, before, newest).await
             }
             async fn prune_requests(&mut self, before: Timestamp, limit: usize) -> Result<u64> {
                 requests::prune(self.conn, before, limit).await
@@ -138,8 +138,8 @@ macro_rules! vault_transaction {
             async fn await_embedding(&mut self, asked_at: Option<Timestamp>) -> Result<bool> {
                 embedding::wait(self.conn, asked_at).await
             }
-            async fn renew_embedding(&mut self, anew: bool) -> Result<()> {
-                embedding::renew(self.conn, anew).await
+            async fn renew_embedding(&mut self, rebuild: bool) -> Result<()> {
+                embedding::renew(self.conn, rebuild).await
             }
             async fn begin_embedding(&mut self) -> Result<()> {
                 embedding::begin(self.conn).await

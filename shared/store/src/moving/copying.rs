@@ -31,7 +31,7 @@ pub(super) async fn user(moving: &Moving, user: &UserId) -> Result<Option<u64>> 
     let contents = all(rows, into, stamp, of_user()).await?;
     if !moving.objects && contents.rows_of("attachments") > 0 {
         to.forget(user).await?;
-        return Err(refused(NO_PLACE));
+        return Err(refused(NO_SHARED_STORE));
     }
     let found = read_back(to, user).await?;
     if found != contents {
@@ -42,12 +42,12 @@ pub(super) async fn user(moving: &Moving, user: &UserId) -> Result<Option<u64>> 
     Ok(Some(contents.rows()))
 }
 
-const NO_PLACE: &str = "it has attachments, and no store is named where both sides find their bytes: name the one that holds \
+const NO_SHARED_STORE: &str = "it has attachments, and no store is named where both sides find their bytes: name the one that holds \
      them in [attachments.s3]";
 
 /// Fails if attachments are stored in the vault's folder: they are not moved, and the target could not read them.
 async fn refuse_attachments(moving: &Moving, user: &UserId) -> Result<()> {
-    if !moving.to.keeps_attachments() && moving.from.has_attachments(user).await? {
+    if !moving.to.stores_attachments() && moving.from.has_attachments(user).await? {
         return Err(refused(
             "bytes of attachments lie in its folder, which `migrate` does not move: fetch them with `kimberly attachments \
              get` and remove them, or stay with the data folder",
@@ -67,7 +67,7 @@ pub(super) async fn all(
     rows.end().await;
     match copied {
         Ok(contents) => {
-            into.keep(Known { stamp, digest: contents.digest() }).await?;
+            into.commit(Known { stamp, digest: contents.digest() }).await?;
             Ok(contents)
         }
         Err(error) => {
@@ -127,12 +127,12 @@ pub(super) async fn difference(moving: &Moving, user: &UserId) -> Result<Error> 
         found.end().await;
         return Ok(changed("the vault is gone from where it was copied from".to_owned()));
     };
-    let place = first_difference(&mut *expected, &mut *found, of_user()).await;
+    let difference = first_difference(&mut *expected, &mut *found, of_user()).await;
     expected.end().await;
     found.end().await;
-    Ok(changed(match place? {
-        Some(place) => {
-            format!("what lies in {shown} is not what was copied: {place}; it is copied again by the next run")
+    Ok(changed(match difference? {
+        Some(difference) => {
+            format!("what lies in {shown} is not what was copied: {difference}; it is copied again by the next run")
         }
         None => format!("what lay in {shown} was not what was copied, and is now; run this again"),
     }))

@@ -7,7 +7,7 @@ use kimberly_core::ports::BoxFuture;
 use sha2::{Digest as _, Sha256};
 
 use super::cell::{Cell, Contents, hex};
-use super::side::{Held, Known, Mark, Rows, State};
+use super::side::{Held, Known, MoveRecord, Rows, State};
 use super::{AT_ONCE, Moved, Moving, Tell, Told, copying, keys, let_go, of_vault, refused};
 use crate::tables::OF_ALL;
 
@@ -58,13 +58,13 @@ impl Moving {
             return Ok(contents);
         }
         let (mut expected, mut found) = (self.from.read_all().await?, self.to.read_all().await?);
-        let place = copying::first_difference(&mut *expected, &mut *found, OF_ALL).await;
+        let difference = copying::first_difference(&mut *expected, &mut *found, OF_ALL).await;
         expected.end().await;
         found.end().await;
-        let place = place?.unwrap_or_else(|| "it is not clear where".to_owned());
+        let difference = difference?.unwrap_or_else(|| "it is not clear where".to_owned());
         Err(Error::storage(
             StorageFailure::Corrupt,
-            format!("what lies in {} for all users is not what was copied: {place}", self.to.shown()),
+            format!("what lies in {} for all users is not what was copied: {difference}", self.to.shown()),
         ))
     }
 
@@ -116,9 +116,11 @@ impl Moving {
         }
         self.still_held().await?;
         let (state, installation) = (State::Left, self.installation.clone());
-        self.from.set_mark(&Mark { state, installation: installation.clone(), other: self.to.shown() }).await?;
+        self.from
+            .set_move_record(&MoveRecord { state, installation: installation.clone(), other: self.to.shown() })
+            .await?;
         let other = self.from.shown();
-        self.to.set_mark(&Mark { state: State::Arrived, installation, other }).await
+        self.to.set_move_record(&MoveRecord { state: State::Arrived, installation, other }).await
     }
 }
 

@@ -23,10 +23,10 @@ pub(super) async fn copy_of_system(from: &Store, to: &Store) -> Result<()> {
     let (from, to) = (Arc::clone(from), Arc::clone(to));
     blocking(move || {
         let Some(id) = from.id()? else { return Ok(Ok(())) };
-        let kept = to.keep_id(&id)?;
-        if kept != id {
+        let stored = to.get_or_insert_id(&id)?;
+        if stored != id {
             return Ok(Err(refused(format!(
-                "the keys there are those of {kept}, and those here of {id}: name an empty place"
+                "the keys there are those of {stored}, and those here of {id}: name an empty place"
             ))));
         }
         for name in [KeyName::System, KeyName::Queue] {
@@ -88,7 +88,7 @@ fn copy(from: &dyn KeyStore, to: &dyn KeyStore, name: &KeyName) -> Result<(), Ke
         }
     }
     let (doing, problem) = ("copying a wrapped key", "somebody else changes it".to_owned());
-    Err(KeyError::Place { doing, problem })
+    Err(KeyError::Store { doing, problem })
 }
 
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, KeyError> + Send + 'static) -> Result<T> {

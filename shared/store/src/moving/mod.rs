@@ -30,7 +30,7 @@ use crate::sqlite::moving::Files;
 #[cfg(feature = "conformance")]
 use crate::tables::{Column, Dialect, Lies, OF_ALL, of_user};
 use crate::{PgOptions, SqliteOptions};
-use side::{Held, Mark, Side, State};
+use side::{Held, MoveRecord, Side, State};
 
 /// Users copied concurrently, so that reads and disk writes overlap.
 const AT_ONCE: usize = 4;
@@ -111,7 +111,7 @@ impl Moving {
     pub fn begin(from: End, to: End, objects: bool) -> BoxFuture<'static, Result<Option<Self>>> {
         Box::pin(async move {
             let (from, to) = (from.open(true).await?, to.open(false).await?);
-            if let Some(Mark { state: State::Filling, other, .. }) = from.mark().await? {
+            if let Some(MoveRecord { state: State::Filling, other, .. }) = from.move_record().await? {
                 return Err(refused(format!(
                     "{} is itself only half filled from {other}: finish that first, or move from there",
                     from.shown()
@@ -119,7 +119,7 @@ impl Moving {
             }
             from.open().await?;
             let installation = from.installation().await?;
-            let left = from.mark().await?.filter(|mark| mark.state == State::Left);
+            let left = from.move_record().await?.filter(|record| record.state == State::Left);
             if was_moved(&*to, left.as_ref()).await? {
                 return Ok(None);
             }
@@ -201,32 +201,33 @@ impl End {
 }
 
 /// Reports whether an earlier move to this target was finished.
-async fn was_moved(to: &dyn Side, left: Option<&Mark>) -> Result<bool> {
-    let Some(mark) = left.filter(|mark| mark.other == to.shown()) else { return Ok(false) };
-    let half = to.mark().await?.is_some_and(|to| to.state == State::Filling && to.installation == mark.installation);
+async fn was_moved(to: &dyn Side, left: Option<&MoveRecord>) -> Result<bool> {
+    let Some(record) = left.filter(|record| record.other == to.shown()) else { return Ok(false) };
+    let half =
+        to.move_record().await?.is_some_and(|to| to.state == State::Filling && to.installation == record.installation);
     Ok(!half && !to.is_empty().await?)
 }
 
 /// Marks the target as being filled, unless it already is.
-async fn begins(from: &dyn Side, to: &dyn Side, left: Option<Mark>, installation: &str) -> Result<()> {
-    match to.mark().await? {
-        Some(mark) if mark.state == State::Filling && mark.installation == installation => return Ok(()),
-        Some(Mark { state: State::Filling, other, .. }) => {
+async fn begins(from: &dyn Side, to: &dyn Side, left: Option<MoveRecord>, installation: &str) -> Result<()> {
+    match to.move_record().await? {
+        Some(record) if record.state == State::Filling && record.installation == installation => return Ok(()),
+        Some(MoveRecord { state: State::Filling, other, .. }) => {
             return Err(refused(format!(
                 "{} is half filled from {other}, which is another installation: name an empty place",
                 to.shown()
             )));
         }
-        Some(Mark { state: State::Left, other, .. }) => {
+        Some(MoveRecord { state: State::Left, other, .. }) => {
             return Err(refused(format!(
                 "{} is not empty: it holds what was moved to {other}; name an empty place",
                 to.shown()
             )));
         }
-        Some(Mark { state: State::Arrived, .. }) | None => {}
+        Some(MoveRecord { state: State::Arrived, .. }) | None => {}
     }
-    if let Some(mark) = left {
-        return Err(refused(left_for(&from.shown(), &mark.other, &from.undo())));
+    if let Some(record) = left {
+        return Err(refused(left_for(&from.shown(), &record.other, &from.undo())));
     }
     if !to.is_empty().await? {
         return Err(refused(format!(
@@ -235,8 +236,8 @@ async fn begins(from: &dyn Side, to: &dyn Side, left: Option<Mark>, installation
             to.shown()
         )));
     }
-    let mark = Mark { state: State::Filling, installation: installation.to_owned(), other: from.shown() };
-    to.set_mark(&mark).await
+    let record = MoveRecord { state: State::Filling, installation: installation.to_owned(), other: from.shown() };
+    to.set_move_record(&record).await
 }
 
 /// Message for a source that was left, with the command that undoes it.

@@ -42,14 +42,14 @@ pub(crate) trait Rows: Send {
     async fn end(self: Box<Self>);
 }
 
-/// A transaction that fills tables. Nothing is visible before [`Self::keep`].
+/// A transaction that fills tables. Nothing is visible before [`Self::commit`].
 #[async_trait]
 pub(crate) trait Filling: Send {
     /// Adds rows.
     async fn put(&mut self, table: &'static Table, rows: Vec<Row>) -> Result<()>;
 
     /// Commits everything atomically together with `known`; durable on return.
-    async fn keep(self: Box<Self>, known: Known) -> Result<()>;
+    async fn commit(self: Box<Self>, known: Known) -> Result<()>;
 
     /// Rolls back.
     async fn give_up(self: Box<Self>);
@@ -66,7 +66,7 @@ pub(crate) struct Known {
 
 /// A side's record of a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Mark {
+pub(crate) struct MoveRecord {
     /// State of the move.
     pub(crate) state: State,
     /// The installation that is moved: the name of its system audit, which is unique.
@@ -122,17 +122,17 @@ pub(crate) trait Side: Send + Sync {
     fn undo(&self) -> String;
 
     /// Reports whether attachments are stored beside the vaults by default.
-    fn keeps_attachments(&self) -> bool;
+    fn stores_attachments(&self) -> bool;
 
     /// The store of its wrapped keys.
     fn keys(&self) -> Arc<dyn KeyStore>;
 
     /// Returns its record of a move, if any.
-    async fn mark(&self) -> Result<Option<Mark>>;
+    async fn move_record(&self) -> Result<Option<MoveRecord>>;
 
     /// Stores its record of a move; durable on return. On arrival, a target forgets its state of copied users and lets
     /// the next worker resume interrupted work.
-    async fn set_mark(&self, mark: &Mark) -> Result<()>;
+    async fn set_move_record(&self, record: &MoveRecord) -> Result<()>;
 
     /// Locks out all processes; `None` while one is running.
     async fn hold(&self) -> Result<Option<Box<dyn Held>>>;
@@ -143,7 +143,7 @@ pub(crate) trait Side: Send + Sync {
     /// Opens what needs keys, which must exist by now.
     async fn open(&self) -> Result<()>;
 
-    /// Returns the installation, see [`Mark::installation`].
+    /// Returns the installation, see [`MoveRecord::installation`].
     async fn installation(&self) -> Result<String>;
 
     /// Returns a page of users after `after`, in order; an empty page at the end.

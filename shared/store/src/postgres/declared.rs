@@ -26,7 +26,7 @@ impl Connection for Conn {
         Conn::args(self)
     }
 
-    fn place(args: &Args) -> String {
+    fn placeholder(args: &Args) -> String {
         format!("${}", args.len())
     }
 

@@ -3,17 +3,18 @@
 use kimberly_core::error::Result;
 
 use super::conn::Conn;
-use super::head::CommitMark;
+use super::head::CommitId;
 use super::{audit, head};
 
-const MARK: &str = "INSERT INTO outbox_marks (user_id, marked_at) VALUES ($1, $2) ON CONFLICT (user_id) DO NOTHING";
+const ADD_PENDING: &str =
+    "INSERT INTO outbox_marks (user_id, marked_at) VALUES ($1, $2) ON CONFLICT (user_id) DO NOTHING";
 
 /// What to do after the transaction is committed.
 pub(crate) struct Ending {
     /// Whether jobs were added to the outbox.
     pub(crate) enqueued: bool,
     /// Identifies the commit.
-    pub(crate) mark: CommitMark,
+    pub(crate) commit: CommitId,
 }
 
 /// Writes what one work has postponed.
@@ -26,8 +27,8 @@ pub(crate) async fn put_down(conn: &mut Conn) -> Result<()> {
 pub(crate) async fn write(conn: &mut Conn) -> Result<Ending> {
     if let Some(at) = conn.notes.enqueued {
         let args = conn.args().with(at.0);
-        conn.run("marking an outbox", MARK, args).await?;
+        conn.run("marking an outbox", ADD_PENDING, args).await?;
     }
-    let mark = head::write(conn).await?;
-    Ok(Ending { enqueued: conn.notes.enqueued.is_some(), mark })
+    let commit = head::write(conn).await?;
+    Ok(Ending { enqueued: conn.notes.enqueued.is_some(), commit })
 }

@@ -45,7 +45,7 @@ pub(crate) struct Head {
     /// Hash of the last audit entry, if there is one.
     pub(crate) audit_hash: Option<[u8; 32]>,
     /// Distinguishes the vault from earlier ones of the same user.
-    pub(crate) mark: u64,
+    pub(crate) incarnation: u64,
     /// Whether the vault exists.
     pub(crate) exists: bool,
 }
@@ -152,29 +152,29 @@ pub(crate) async fn lock(conn: &mut Conn, now: Timestamp) -> Result<()> {
 
 /// Identifies a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct CommitMark {
+pub(crate) struct CommitId {
     /// The vault that it was made to: the user may have been purged since.
     pub(crate) vault: u64,
     /// Its number among the commits of the vault.
     pub(crate) number: i64,
-    /// Its random mark.
-    pub(crate) mark: Option<Uuid>,
+    /// Its random id.
+    pub(crate) nonce: Option<Uuid>,
 }
 
 /// Returns the last commit to a vault after running writers have ended; `None` if there is no vault.
-pub(crate) async fn last_commit(conn: &mut Conn) -> Result<Option<CommitMark>> {
+pub(crate) async fn last_commit(conn: &mut Conn) -> Result<Option<CommitId>> {
     let args = conn.args();
     conn.row("finding out whether a commit was made", LAST_COMMIT, args, |row| {
         let c = &mut Cells::new(row);
-        let (mark, items) = (c.opt_uuid()?, numbers(&c.ints()?)?);
+        let (nonce, items) = (c.opt_uuid()?, numbers(&c.ints()?)?);
         let (vault, _) = c.uuid()?.as_u64_pair();
-        Ok(CommitMark { vault, number: items.get(slots::COMMITS).copied().unwrap_or_default(), mark })
+        Ok(CommitId { vault, number: items.get(slots::COMMITS).copied().unwrap_or_default(), nonce })
     })
     .await
 }
 
 /// Writes the vault's row; returns the identity of its commit.
-pub(crate) async fn write(conn: &mut Conn) -> Result<CommitMark> {
+pub(crate) async fn write(conn: &mut Conn) -> Result<CommitId> {
     conn.head.add(slots::COMMITS, 1, 0);
     let head = &conn.head;
     let args = conn
@@ -184,9 +184,9 @@ pub(crate) async fn write(conn: &mut Conn) -> Result<CommitMark> {
         .with(head.changes_last)
         .with(head.outbox_last)
         .with(head.audit_hash.map(|hash| hash.to_vec()));
-    let mark = conn.row("writing the counters", WRITE, args, |row| Cells::new(row).opt_uuid()).await?;
-    let mark = mark.ok_or_else(|| errors::corrupt("the vault's own row is gone"))?;
-    Ok(CommitMark { vault: conn.head.mark, number: conn.head.items(slots::COMMITS), mark })
+    let nonce = conn.row("writing the counters", WRITE, args, |row| Cells::new(row).opt_uuid()).await?;
+    let nonce = nonce.ok_or_else(|| errors::corrupt("the vault's own row is gone"))?;
+    Ok(CommitId { vault: conn.head.incarnation, number: conn.head.items(slots::COMMITS), nonce })
 }
 
 async fn look(conn: &mut Conn, sql: &'static str) -> Result<bool> {
@@ -196,8 +196,8 @@ async fn look(conn: &mut Conn, sql: &'static str) -> Result<bool> {
             let c = &mut Cells::new(row);
             let (items, bytes, purging) = (numbers(&c.ints()?)?, numbers(&c.ints()?)?, c.flag()?);
             let (changes_last, outbox_last, audit_hash) = (c.int()?, c.int()?, c.opt_digest()?);
-            let (mark, _) = c.uuid()?.as_u64_pair();
-            Ok((Head { items, bytes, changes_last, outbox_last, audit_hash, mark, exists: true }, purging))
+            let (incarnation, _) = c.uuid()?.as_u64_pair();
+            Ok((Head { items, bytes, changes_last, outbox_last, audit_hash, incarnation, exists: true }, purging))
         })
         .await?;
     let Some((head, purging)) = found else { return Ok(false) };

@@ -14,7 +14,6 @@ mod erasure;
 mod errors;
 mod filter;
 mod head;
-mod kept;
 mod keys;
 pub(crate) mod moving;
 mod notes;
@@ -29,6 +28,7 @@ mod shared;
 mod statement;
 mod text;
 mod tx;
+mod user_states;
 mod vaults;
 mod vectors;
 mod working;
@@ -43,13 +43,13 @@ use kimberly_core::ports::{Clock, Credentials, Purges, Quarantine, Registry, Sys
 use kimberly_core::working::WorkingLimits;
 use tokio::sync::Notify;
 
-use kept::KeptVaults;
 pub use keys::PgKeyStore;
 pub use options::PgOptions;
 use pool::Pool;
 use registry::RegistryPort;
 pub use schema::Migration;
 use shared::Shared;
+use user_states::UserStates;
 use vaults::VaultsPort;
 pub use vectors::{GRAPH_FROM, PgVectors, VectorOptions};
 use working::WorkingPort;
@@ -78,7 +78,7 @@ impl PgStore {
             let shared = Arc::new(Shared {
                 pool,
                 clock,
-                kept: KeptVaults::new(options.kept_bytes, options.keys.clone(), Arc::clone(&analyser), histories),
+                states: UserStates::new(options.kept_bytes, options.keys.clone(), Arc::clone(&analyser), histories),
                 analyser,
                 outbox: Arc::new(Notify::new()),
                 signals: Signals::default(),

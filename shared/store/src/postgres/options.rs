@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kimberly_core::place::PostgresPlace;
+use kimberly_core::database::PostgresDatabase;
 use kimberly_crypto::Keys;
 
 use super::schema::Migration;
@@ -44,16 +44,16 @@ pub struct PgOptions {
 
 impl PgOptions {
     /// Options for a database named by the configuration.
-    pub fn at(place: &PostgresPlace, keys: Keys) -> Self {
+    pub fn at(database: &PostgresDatabase, keys: Keys) -> Self {
         Self {
-            owner_url: place.owner_url.as_ref().map(|url| url.expose().to_owned()),
-            schema: place.schema.clone(),
+            owner_url: database.owner_url.as_ref().map(|url| url.expose().to_owned()),
+            schema: database.schema.clone(),
             keys,
-            max_connections: place.max_connections,
-            connect_timeout: place.connect_timeout,
-            statement_timeout: place.statement_timeout,
-            lock_timeout: place.lock_timeout,
-            ..Self::new(place.url.expose())
+            max_connections: database.max_connections,
+            connect_timeout: database.connect_timeout,
+            statement_timeout: database.statement_timeout,
+            lock_timeout: database.lock_timeout,
+            ..Self::new(database.url.expose())
         }
     }
 

@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use kimberly_core::UserId;
+use kimberly_core::database::PostgresUrl;
 use kimberly_core::error::{Error, Result, StorageFailure};
-use kimberly_core::place::PostgresUrl;
 use kimberly_postgres::classes::IN_USE;
-use kimberly_postgres::{Bounds, Lock, Place, Servers, Way, code, name, standby};
+use kimberly_postgres::{Bounds, DatabaseAddress, Lock, Servers, Way, code, name, standby};
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::{PgPool, PgPoolOptions, Postgres};
 use sqlx::{AssertSqlSafe, Connection as _, Transaction};
@@ -221,8 +221,8 @@ pub(crate) fn how(url: &str, options: &PgOptions) -> Result<Servers> {
     };
     let wrong = |problem| Error::storage(StorageFailure::Defect, format!("the address of Postgres {problem}"));
     let address = PostgresUrl::new(url).address().map_err(wrong)?;
-    let place = Place { servers: &address.each(), read_write: address.read_write };
-    let how = kimberly_postgres::how(place, "kimberly", bounds).map_err(errors::of)?;
+    let target = DatabaseAddress { servers: &address.each(), read_write: address.read_write };
+    let how = kimberly_postgres::how(target, "kimberly", bounds).map_err(errors::of)?;
     Ok(how.options(&[("search_path", name(&options.schema) + ",public")]))
 }
 

@@ -12,10 +12,10 @@ use sqlx::postgres::{PgRow, Postgres};
 use tokio::sync::Notify;
 
 use super::conn::{Args, Conn};
-use super::kept::KeptVaults;
 use super::options::PgOptions;
 use super::pool::Pool;
 use super::statement;
+use super::user_states::UserStates;
 use crate::sealed::Analyser;
 use crate::signals::Signals;
 
@@ -29,7 +29,7 @@ pub(crate) struct Shared {
     pub(crate) clock: Arc<dyn Clock>,
     /// Tokenizes texts.
     pub(crate) analyser: Arc<Analyser>,
-    pub(crate) kept: KeptVaults,
+    pub(crate) states: UserStates,
     /// Notified after a commit with outbox rows.
     pub(crate) outbox: Arc<Notify>,
     /// Notifies followers of vaults.
@@ -43,7 +43,7 @@ impl Shared {
     /// Evicts caches of idle vaults. Ends when the store is closed or dropped.
     pub(crate) async fn sweep(shared: Weak<Self>) {
         while let Some(idle) = shared.upgrade().filter(|shared| !shared.is_closed()).map(|shared| {
-            shared.kept.forget_idle(shared.options.vault_idle);
+            shared.states.forget_idle(shared.options.vault_idle);
             shared.options.vault_idle
         }) {
             tokio::time::sleep(SWEEP.min(idle)).await;

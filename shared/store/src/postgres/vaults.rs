@@ -20,18 +20,18 @@ impl VaultsPort {
     /// Runs a work. If there is no vault, creates it if `makes` is set, otherwise returns `false`.
     async fn transact(&self, user: &UserId, name: &'static str, (makes, work): (bool, TransactWork)) -> Result<bool> {
         self.0.refuse_closed()?;
-        let kept = self.0.kept.of(user);
+        let state = self.0.states.of(user);
         // A caller that is cancelled while waiting has not begun.
-        let mut answer = kept.waiting.add(name, makes, work);
+        let mut answer = state.waiting.add(name, makes, work);
         let turn = tokio::select! {
             biased;
             answered = &mut answer => return answered.unwrap_or_else(|_| Err(dropped())),
-            turn = Arc::clone(&kept.writing).lock_owned() => turn,
+            turn = Arc::clone(&state.writing).lock_owned() => turn,
         };
         let (shared, user) = (Arc::clone(&self.0), user.clone());
         // Work that has begun is completed even if the caller is cancelled.
         tokio::spawn(async move {
-            works::carry_out(&shared, &user, &kept).await;
+            works::carry_out(&shared, &user, &state).await;
             drop(turn);
         });
         answer.await.unwrap_or_else(|_| Err(dropped()))
@@ -44,21 +44,21 @@ impl Vaults for VaultsPort {
         self.0.refuse_closed()?;
         let conn = Conn::new(self.0.pool.read(user).await?, user.clone());
         // After the transaction began, because a new connection may reveal a timeline that invalidates all caches.
-        let kept = self.0.kept.of(user);
+        let state = self.0.states.of(user);
         let mut conn = conn.with_analyser(&self.0.analyser);
         conn.looks_through = self.0.options.looks_through;
         if let Err(error) = head::read(&mut conn).await {
             if matches!(error, Error::Purging) {
-                kept.forget();
+                state.forget();
             }
             return Err(error);
         }
-        let kept = kept.of(conn.head.mark);
+        let state = state.of(conn.head.incarnation);
         if conn.head.exists {
-            kept.seals.look().await?;
+            state.seals.look().await?;
         }
-        conn.seals = Some(Arc::clone(&kept.seals));
-        let done = work(&mut Access::<Reading>::new(&mut conn, Some(kept))).await;
+        conn.seals = Some(Arc::clone(&state.seals));
+        let done = work(&mut Access::<Reading>::new(&mut conn, Some(state))).await;
         // The end of a read needs no waiting.
         tokio::spawn(conn.roll_back());
         done
@@ -82,7 +82,7 @@ impl Vaults for VaultsPort {
     }
 
     fn open_vaults(&self) -> usize {
-        self.0.kept.len()
+        self.0.states.len()
     }
 
     async fn close(&self) {

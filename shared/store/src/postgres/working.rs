@@ -8,7 +8,7 @@ use kimberly_core::ids::UserId;
 use kimberly_core::ports::WorkingMemory;
 use kimberly_core::time::Timestamp;
 use kimberly_core::working::{
-    WorkingEntry, WorkingLimits, WorkingOp, WorkingOps, WorkingOutcome, WorkingPlace, WorkingStore,
+    Keyspace, WorkingEntry, WorkingLimits, WorkingOp, WorkingOps, WorkingOutcome, WorkingStore,
 };
 use kimberly_postgres::classes;
 
@@ -20,7 +20,7 @@ use super::shared::Shared;
 /// Checks for a purge, and makes one that would hide the vault wait for this transaction.
 const HIDDEN: &str = "SELECT purging IS NOT NULL FROM vaults WHERE user_id = $1 FOR KEY SHARE";
 const LOCK: &str = "SELECT pg_advisory_xact_lock($1, hashtext($2))";
-/// Expires entries in all places of the user, because other places may never be used again.
+/// Expires entries in all keyspaces of the user, because other keyspaces may never be used again.
 const EXPIRE: &str = "DELETE FROM working WHERE user_id = $1 AND expires_at <= $2";
 /// Loads texts only of the keys that operations name.
 const LOAD: &str = "SELECT key, CASE WHEN key = ANY($4) THEN value END, octet_length(value)::bigint, expires_at, used_at \
@@ -46,9 +46,9 @@ impl WorkingPort {
 
 #[async_trait]
 impl WorkingMemory for WorkingPort {
-    async fn run(&self, place: &WorkingPlace, ops: &WorkingOps, now: Timestamp) -> Result<Vec<WorkingOutcome>> {
-        let mut conn = self.begin(&place.user).await?;
-        let done = within(&mut conn, place, ops, (self.limits, now)).await;
+    async fn run(&self, keyspace: &Keyspace, ops: &WorkingOps, now: Timestamp) -> Result<Vec<WorkingOutcome>> {
+        let mut conn = self.begin(&keyspace.user).await?;
+        let done = within(&mut conn, keyspace, ops, (self.limits, now)).await;
         conn.end(done).await
     }
 
@@ -62,7 +62,7 @@ impl WorkingMemory for WorkingPort {
 
 async fn within(
     conn: &mut Conn,
-    place: &WorkingPlace,
+    keyspace: &Keyspace,
     ops: &WorkingOps,
     (limits, now): (WorkingLimits, Timestamp),
 ) -> Result<Vec<WorkingOutcome>> {
@@ -70,16 +70,16 @@ async fn within(
     if conn.row("looking for a purge", HIDDEN, args, |row| Cells::new(row).flag()).await? == Some(true) {
         return Err(Error::Purging);
     }
-    // Two places with equal names would only wait for each other.
-    let name = format!("{}/{}/{}", place.user, place.namespace, place.session_id);
+    // Two keyspaces with equal names would only wait for each other.
+    let name = format!("{}/{}/{}", keyspace.user, keyspace.namespace, keyspace.session_id);
     let args = Args::none().with(classes::WORKING).with(name);
     conn.row("waiting for a place of working memory", LOCK, args, |_| Ok(())).await?;
     let args = conn.args().with(now.0);
     conn.run("removing what has ended", EXPIRE, args).await?;
-    let mut store = load(conn, place, ops).await?;
+    let mut store = load(conn, keyspace, ops).await?;
     let outcomes = store.run(ops, limits, now)?;
     for (key, entry) in store.changes() {
-        let args = at(conn, place).with(key.to_owned());
+        let args = at(conn, keyspace).with(key.to_owned());
         match entry.map(|entry| (entry, entry.value.clone())) {
             Some((entry, Some(value))) => {
                 let args = args.with(value).with(entry.expires_at.0).with(entry.used_at.0);
@@ -93,9 +93,9 @@ async fn within(
     Ok(outcomes)
 }
 
-async fn load(conn: &mut Conn, place: &WorkingPlace, ops: &WorkingOps) -> Result<WorkingStore> {
+async fn load(conn: &mut Conn, keyspace: &Keyspace, ops: &WorkingOps) -> Result<WorkingStore> {
     let named: Vec<String> = ops.as_slice().iter().filter_map(WorkingOp::key).map(str::to_owned).collect();
-    let args = at(conn, place).with(named);
+    let args = at(conn, keyspace).with(named);
     let entries = conn.rows("reading working memory", LOAD, args, |row| {
         let c = &mut Cells::new(row);
         let (key, value, bytes) = (c.text()?, c.opt_text()?, c.count()?);
@@ -105,7 +105,7 @@ async fn load(conn: &mut Conn, place: &WorkingPlace, ops: &WorkingOps) -> Result
     Ok(WorkingStore::of(entries.await?))
 }
 
-/// Returns arguments with the user and the place.
-fn at(conn: &Conn, place: &WorkingPlace) -> Args {
-    conn.args().with(place.namespace.clone()).with(place.session_id.clone())
+/// Returns arguments with the user and the keyspace.
+fn at(conn: &Conn, keyspace: &Keyspace) -> Args {
+    conn.args().with(keyspace.namespace.clone()).with(keyspace.session_id.clone())
 }

@@ -16,10 +16,10 @@ use tokio::time::Instant;
 
 use super::conn::{Conn, Uncommitted};
 use super::ending;
-use super::head::{self, CommitMark};
-use super::kept::Kept;
+use super::head::{self, CommitId};
 use super::reader::{Access, Writing};
 use super::shared::Shared;
+use super::user_states::UserState;
 use crate::same;
 
 /// Maximum number of works per commit. Each uses a savepoint, and Postgres caches up to 64 subtransactions of a session.
@@ -102,15 +102,15 @@ impl Waiting {
 }
 
 /// Runs waiting works until none is left.
-pub(crate) async fn carry_out(shared: &Shared, user: &UserId, kept: &Kept) {
-    while let Some(first) = kept.waiting.next() {
-        group(shared, user, kept, first).await;
+pub(crate) async fn carry_out(shared: &Shared, user: &UserId, state: &UserState) {
+    while let Some(first) = state.waiting.next() {
+        group(shared, user, state, first).await;
     }
 }
 
 /// Runs a group of works in one transaction.
-async fn group(shared: &Shared, user: &UserId, kept: &Kept, first: Waiter) {
-    let waiting = &kept.waiting;
+async fn group(shared: &Shared, user: &UserId, state: &UserState, first: Waiter) {
+    let waiting = &state.waiting;
     let mut conn = match begin(shared, user).await {
         Ok(conn) => conn,
         // Other callers would wait as long without success.
@@ -119,7 +119,7 @@ async fn group(shared: &Shared, user: &UserId, kept: &Kept, first: Waiter) {
     let since = Instant::now();
     let (mut done, mut next) = (Vec::new(), Some(first));
     while let Some(waiter) = next.take() {
-        match locked(shared, kept, &mut conn, waiter.makes).await {
+        match locked(shared, state, &mut conn, waiter.makes).await {
             Ok(true) => {}
             Ok(false) => {
                 waiter.answer(Ok(false));
@@ -141,7 +141,7 @@ async fn group(shared: &Shared, user: &UserId, kept: &Kept, first: Waiter) {
 
 /// Locks the vault's row before the first work, and loads its keys; returns `false` if there is no vault and none is
 /// created.
-async fn locked(shared: &Shared, kept: &Kept, conn: &mut Conn, makes: bool) -> Result<bool> {
+async fn locked(shared: &Shared, state: &UserState, conn: &mut Conn, makes: bool) -> Result<bool> {
     if conn.head.exists {
         return Ok(true);
     }
@@ -149,7 +149,7 @@ async fn locked(shared: &Shared, kept: &Kept, conn: &mut Conn, makes: bool) -> R
         if makes { head::lock(conn, shared.clock.now()).await.map(|()| true) } else { head::lock_existing(conn).await };
     if found? {
         // Created while the row is locked: a purge, which destroys keys, waits for the lock and hides the vault first.
-        let seals = Arc::clone(&kept.of(conn.head.mark).seals);
+        let seals = Arc::clone(&state.of(conn.head.incarnation).seals);
         seals.make().await?;
         conn.seals = Some(seals);
     }
@@ -228,7 +228,7 @@ async fn end(shared: &Shared, user: &UserId, waiting: &Waiting, (mut conn, done)
         Ok(()) => {}
         Err(Uncommitted::Lost(error)) => return waiting.again(done, &error),
         Err(Uncommitted::Refused(error)) => return fail(done, &error),
-        Err(Uncommitted::Unknown(error)) => match was_kept(shared, user, ending.mark).await {
+        Err(Uncommitted::Unknown(error)) => match was_committed(shared, user, ending.commit).await {
             Ok(Some(true)) => {}
             Ok(Some(false)) => return waiting.again(done, &error),
             Ok(None) | Err(_) => return fail(done, &error),
@@ -258,12 +258,12 @@ async fn begin(shared: &Shared, user: &UserId) -> Result<Conn> {
 ///
 /// The check itself commits. With synchronous replication that waits until the standbys have the earlier commit, too; a
 /// server that went down while waiting for them shows a commit even without that.
-async fn was_kept(shared: &Shared, user: &UserId, mark: CommitMark) -> Result<Option<bool>> {
+async fn was_committed(shared: &Shared, user: &UserId, commit: CommitId) -> Result<Option<bool>> {
     let mut conn = begin(shared, user).await?;
     let last = head::last_commit(&mut conn).await;
     Ok(match conn.end(last).await? {
-        Some(last) if last == mark => Some(true),
-        Some(last) if last.vault == mark.vault && last.number < mark.number => Some(false),
+        Some(last) if last == commit => Some(true),
+        Some(last) if last.vault == commit.vault && last.number < commit.number => Some(false),
         _ => None,
     })
 }

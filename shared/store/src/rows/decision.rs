@@ -51,8 +51,8 @@ pub(crate) type DecisionRow<'a> = (i64, i64, usize, &'a Change);
 
 /// Returns the rows for decisions of a run, numbered after the position `last`.
 pub(crate) fn decision_rows(run: i64, last: i64, decisions: &[Change]) -> Vec<DecisionRow<'_>> {
-    let placed = decisions.iter().zip(last + 1..);
-    placed.flat_map(|(change, at)| (0..change.subjects.len()).map(move |part| (run, at, part, change))).collect()
+    let numbered = decisions.iter().zip(last + 1..);
+    numbered.flat_map(|(change, at)| (0..change.subjects.len()).map(move |part| (run, at, part, change))).collect()
 }
 
 /// Adds the values of [`DECISION_TABLE`].

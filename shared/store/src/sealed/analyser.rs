@@ -74,18 +74,20 @@ async fn analyse(conn: &mut Conn, texts: &[String]) -> Result<String> {
 /// Parses lines of text number, position and token, in any order.
 fn unpack(packed: &str, texts: usize) -> Result<Vec<Tokens>> {
     let bad = || errors::corrupt("tokens are not readable");
-    let mut placed: Vec<HashMap<usize, &str>> = vec![HashMap::new(); texts];
+    let mut by_position: Vec<HashMap<usize, &str>> = vec![HashMap::new(); texts];
     for line in packed.lines() {
         let (text, rest) = line.split_once(' ').ok_or_else(bad)?;
-        let (place, token) = rest.split_once(' ').ok_or_else(bad)?;
-        let (text, place): (usize, usize) = (text.parse().map_err(|_| bad())?, place.parse().map_err(|_| bad())?);
-        placed.get_mut(text).ok_or_else(bad)?.insert(place, token);
+        let (position, token) = rest.split_once(' ').ok_or_else(bad)?;
+        let (text, position): (usize, usize) = (text.parse().map_err(|_| bad())?, position.parse().map_err(|_| bad())?);
+        by_position.get_mut(text).ok_or_else(bad)?.insert(position, token);
     }
     // Positions have no gaps.
     let in_order = |tokens: HashMap<usize, &str>| {
-        (0..tokens.len()).map(|place| tokens.get(&place).map(|token| (*token).to_owned()).ok_or_else(bad)).collect()
+        (0..tokens.len())
+            .map(|position| tokens.get(&position).map(|token| (*token).to_owned()).ok_or_else(bad))
+            .collect()
     };
-    placed.into_iter().map(in_order).collect()
+    by_position.into_iter().map(in_order).collect()
 }
 
 #[cfg(test)]

@@ -8,10 +8,10 @@
 //! on them. Values derived from a text (size, words, sentiment, score) are not sealed either.
 
 mod analyser;
-mod kept;
 mod seals;
 mod snapshot;
 mod words;
+mod words_cache;
 
 #[cfg(test)]
 mod tests;
@@ -19,10 +19,10 @@ mod tests;
 use kimberly_core::memory::{MemoryFilter, SensitivityFilter};
 
 pub(crate) use analyser::{Analyser, Tokens};
-pub(crate) use kept::KeptWords;
 pub(crate) use seals::Seals;
 pub(crate) use snapshot::{Lacking, Page, Snapshot, searched};
-pub(crate) use words::{Indexed, Mark, Wanted, Words};
+pub(crate) use words::{CiphertextId, Indexed, Wanted, Words};
+pub(crate) use words_cache::WordsCache;
 
 /// Reports whether a filter may match sealed memories.
 pub(crate) fn may_pass(filter: &MemoryFilter) -> bool {

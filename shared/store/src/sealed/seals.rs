@@ -8,7 +8,7 @@ use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ids::MemoryId;
 use kimberly_crypto::{KeyError, Keys, Sealer, UserKeys};
 
-use super::{Analyser, KeptWords};
+use super::{Analyser, WordsCache};
 use crate::blocking::off_thread;
 use crate::{corrupt, keys};
 
@@ -19,7 +19,7 @@ pub(crate) struct Seals {
     keys: Keys,
     held: RwLock<Held>,
     pub(crate) analyser: Arc<Analyser>,
-    pub(crate) words: KeptWords,
+    pub(crate) words: WordsCache,
 }
 
 /// State of the user's keys.
@@ -36,7 +36,7 @@ enum Held {
 
 impl Seals {
     /// For a user whose keys are not looked up yet.
-    pub(crate) fn new(user: &UserId, keys: Keys, analyser: Arc<Analyser>, words: KeptWords) -> Self {
+    pub(crate) fn new(user: &UserId, keys: Keys, analyser: Arc<Analyser>, words: WordsCache) -> Self {
         Self { user: user.clone(), hash: user.folder_name(), keys, held: RwLock::new(Held::Unknown), analyser, words }
     }
 
@@ -113,13 +113,13 @@ impl Seals {
         sealed.map_err(|error| keys::failure(&error))
     }
 
-    /// Returns the marks (keyed hashes) under which sealed memories are found by `text`: one per key, newest key first.
-    pub(crate) fn marks(&self, name: &'static str, text: &str) -> Result<Vec<Vec<u8>>> {
-        let marks = self.sealer()?.marks(self.user.as_str(), name, text.as_bytes());
-        Ok(marks.map_err(|error| keys::failure(&error))?.into_iter().map(Vec::from).collect())
+    /// Returns the blind indexes (keyed hashes) under which sealed memories are found by `text`: one per key, newest key first.
+    pub(crate) fn blind_indexes(&self, name: &'static str, text: &str) -> Result<Vec<Vec<u8>>> {
+        let blind_indexes = self.sealer()?.blind_indexes(self.user.as_str(), name, text.as_bytes());
+        Ok(blind_indexes.map_err(|error| keys::failure(&error))?.into_iter().map(Vec::from).collect())
     }
 
-    /// Opens a text of a memory. A modified or foreign ciphertext is refused; the error names its place, not its contents.
+    /// Opens a text of a memory. A modified or foreign ciphertext is refused; the error names its position, not its contents.
     pub(crate) fn open(&self, id: MemoryId, name: &'static str, sealed: &[u8]) -> Result<String> {
         let opened = self.open_bytes(id, name, sealed)?;
         std::str::from_utf8(&opened).map(str::to_owned).map_err(|_| damaged(name, id))

@@ -6,8 +6,8 @@ use kimberly_core::error::Result;
 use kimberly_core::ids::MemoryId;
 use kimberly_core::memory::with_texts;
 
-use super::{Mark, Seals, Words};
-use crate::keep::Stamp;
+use super::{CiphertextId, Seals, Words};
+use crate::cache::Stamp;
 use crate::rows::opened;
 use crate::tables::memories::{CONTENT, TEXTS};
 
@@ -42,7 +42,7 @@ pub(crate) struct Lacking {
 /// Sealed memories that were read, in order of number.
 #[derive(Default)]
 pub(crate) struct Page {
-    read: Vec<(i64, Mark)>,
+    read: Vec<(i64, CiphertextId)>,
     /// Texts of the memories that were not analysed before.
     texts: Vec<String>,
 }
@@ -76,12 +76,12 @@ impl Lacking {
         (seq, id): (i64, MemoryId),
         sealed: (&[u8], Option<&[u8]>),
     ) -> Result<()> {
-        // A text too short to have a mark is also too short to open.
-        let mark = sealed.0.first_chunk().copied().unwrap_or_default();
-        if self.before.as_ref().is_none_or(|before| before.tokens_of(seq, &mark).is_none()) {
+        // A text too short to have an id is also too short to open.
+        let ciphertext = sealed.0.first_chunk().copied().unwrap_or_default();
+        if self.before.as_ref().is_none_or(|before| before.tokens_of(seq, &ciphertext).is_none()) {
             page.texts.push(searched(Some(seals), id, sealed)?);
         }
-        page.read.push((seq, mark));
+        page.read.push((seq, ciphertext));
         Ok(())
     }
 
@@ -90,10 +90,10 @@ impl Lacking {
         let Some((next, _)) = page.read.last() else { return Ok(false) };
         self.last = *next;
         let mut fresh = seals.analyser.tokens(&page.texts).await?.into_iter();
-        for (seq, mark) in page.read {
-            match self.before.as_ref().and_then(|before| before.tokens_of(seq, &mark)) {
-                Some(tokens) => self.words.add(seq, mark, tokens),
-                None => self.words.add(seq, mark, fresh.next().unwrap_or_default().iter().map(String::as_str)),
+        for (seq, ciphertext) in page.read {
+            match self.before.as_ref().and_then(|before| before.tokens_of(seq, &ciphertext)) {
+                Some(tokens) => self.words.add(seq, ciphertext, tokens),
+                None => self.words.add(seq, ciphertext, fresh.next().unwrap_or_default().iter().map(String::as_str)),
             }
         }
         Ok(true)
@@ -103,7 +103,7 @@ impl Lacking {
     pub(crate) fn whole(self, seals: &Seals) -> Arc<Words> {
         let words = Arc::new(self.words);
         if self.shared {
-            seals.words.keep(&words);
+            seals.words.put(&words);
         }
         words
     }

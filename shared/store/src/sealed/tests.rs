@@ -14,7 +14,7 @@ use kimberly_crypto::{KeySources, Keys, Loads};
 use uuid::Uuid;
 
 use super::*;
-use crate::keep::Budget;
+use crate::cache::Budget;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::options::SqliteOptions;
 use crate::sqlite::pragmas;
@@ -31,7 +31,7 @@ fn seals(root: &Path) -> Seals {
     let keys = Keys::open(&root.join("data"), &sources, Loads::Both).unwrap();
     let sealer = keys.make_user(&user.folder_name()).unwrap().sealer;
     let analyser = Arc::new(Analyser::new(SqliteOptions::new(root)));
-    let seals = Seals::new(&user, keys, analyser, KeptWords::new(Arc::new(Budget::new(1 << 20))));
+    let seals = Seals::new(&user, keys, analyser, WordsCache::new(Arc::new(Budget::new(1 << 20))));
     seals.hold(sealer);
     seals
 }
@@ -129,7 +129,7 @@ async fn keys_that_another_process_made_meanwhile_are_taken() {
         &UserId::parse("ada").unwrap(),
         ours.keys_of_test(),
         Arc::clone(&ours.analyser),
-        KeptWords::new(Arc::new(Budget::new(0))),
+        WordsCache::new(Arc::new(Budget::new(0))),
     );
     assert!(!fresh.can_open() && fresh.seal(id, "content", SECRET).is_err());
     fresh.look().await.unwrap();
@@ -137,21 +137,21 @@ async fn keys_that_another_process_made_meanwhile_are_taken() {
 }
 
 #[test]
-fn words_are_kept_within_the_budget_and_given_back() {
+fn words_are_cached_within_the_budget_and_evicted() {
     let budget = Arc::new(Budget::new(1_000));
     let words = |created, times: usize| {
-        let mut words = Words::new(crate::keep::Stamp { created, changes: 0, items: 1 });
+        let mut words = Words::new(crate::cache::Stamp { created, changes: 0, items: 1 });
         words.add(1, [0; 29], std::iter::repeat_n("heron", times));
         Arc::new(words)
     };
-    let kept = KeptWords::new(Arc::clone(&budget));
-    kept.keep(&words(2, 50));
-    kept.keep(&words(1, 1));
-    assert_eq!(kept.look().unwrap().stamp.created, 2, "older ones do not replace newer ones");
-    kept.keep(&words(3, 1_000));
-    assert!(kept.look().is_none(), "what does not fit is not kept, and what it replaces neither");
-    kept.keep(&words(4, 50));
-    assert!(!budget.exchange(0, 900) && kept.look().is_some());
-    drop(kept);
+    let cache = WordsCache::new(Arc::clone(&budget));
+    cache.put(&words(2, 50));
+    cache.put(&words(1, 1));
+    assert_eq!(cache.look().unwrap().stamp.created, 2, "older ones do not replace newer ones");
+    cache.put(&words(3, 1_000));
+    assert!(cache.look().is_none(), "what does not fit is not kept, and what it replaces neither");
+    cache.put(&words(4, 50));
+    assert!(!budget.exchange(0, 900) && cache.look().is_some());
+    drop(cache);
     assert!(budget.exchange(0, 1_000), "all of it came back");
 }

@@ -4,11 +4,11 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::Tokens;
-use crate::keep::Stamp;
+use crate::cache::Stamp;
 use crate::lexical::Bm25;
 
 /// Identifies a ciphertext: its first bytes, which contain a random nonce.
-pub(crate) type Mark = [u8; 29];
+pub(crate) type CiphertextId = [u8; 29];
 
 /// One sealed memory.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,7 +16,7 @@ pub(crate) struct Doc {
     /// The memory's number.
     pub(crate) seq: i64,
     /// The ciphertext that was analysed.
-    pub(crate) mark: Mark,
+    pub(crate) ciphertext: CiphertextId,
     /// Its tokens in order, as numbers of the dictionary.
     tokens: Box<[u32]>,
 }
@@ -73,10 +73,10 @@ impl Words {
     }
 
     /// Adds a memory with a higher number than all others.
-    pub(crate) fn add<'t>(&mut self, seq: i64, mark: Mark, tokens: impl Iterator<Item = &'t str>) {
+    pub(crate) fn add<'t>(&mut self, seq: i64, ciphertext: CiphertextId, tokens: impl Iterator<Item = &'t str>) {
         let tokens: Box<[u32]> = tokens.map(|token| self.number(token)).collect();
         self.tokens += tokens.len() as u64;
-        self.docs.push(Doc { seq, mark, tokens });
+        self.docs.push(Doc { seq, ciphertext, tokens });
     }
 
     fn number(&mut self, token: &str) -> u32 {
@@ -91,9 +91,9 @@ impl Words {
     }
 
     /// Returns the tokens of a memory, if its current ciphertext was analysed.
-    pub(crate) fn tokens_of(&self, seq: i64, mark: &Mark) -> Option<impl Iterator<Item = &str>> {
+    pub(crate) fn tokens_of(&self, seq: i64, ciphertext: &CiphertextId) -> Option<impl Iterator<Item = &str>> {
         let doc = self.docs.binary_search_by_key(&seq, |doc| doc.seq).ok().and_then(|index| self.docs.get(index))?;
-        (doc.mark == *mark)
+        (doc.ciphertext == *ciphertext)
             .then(|| doc.tokens.iter().filter_map(|number| self.terms.get(*number as usize).map(|t| &**t)))
     }
 

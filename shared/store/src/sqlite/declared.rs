@@ -25,7 +25,7 @@ impl Connection for Conn {
         Args::new()
     }
 
-    fn place(_: &Args) -> String {
+    fn placeholder(_: &Args) -> String {
         "?".to_owned()
     }
 

@@ -51,11 +51,11 @@ fn push(sql: &mut String, args: &mut Args, condition: Condition, seals: Option<&
         }
         Condition::Subject(subjects) => {
             let keys = subject_keys(&subjects, seals);
-            let places = vec!["?"; keys.len()].join(", ");
+            let placeholders = vec!["?"; keys.len()].join(", ");
             for key in keys {
                 args.push(key);
             }
-            write!(sql, "m.subject_key IN ({places})")
+            write!(sql, "m.subject_key IN ({placeholders})")
         }
         Condition::Prefix(from, behind) => {
             args.push(from);

@@ -24,10 +24,10 @@ impl Identity {
     }
 
     /// Returns a few bits that most likely differ from another file's, leaving room for a count below them.
-    pub(crate) fn mark(&self) -> u64 {
+    pub(crate) fn incarnation(&self) -> u64 {
         let born = self.born.and_then(|at| at.duration_since(UNIX_EPOCH).ok()).unwrap_or_default();
         let born = u64::try_from(born.as_micros()).unwrap_or_default();
-        slots::mark((self.inode ^ born).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+        slots::incarnation((self.inode ^ born).wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 }
 
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_in_the_place_of_another_is_another_one() {
+    fn a_file_that_replaces_another_has_another_identity() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("memory.db");
         assert_eq!(Identity::at(&path), None);
@@ -47,6 +47,6 @@ mod tests {
         fs::write(folder.path().join("new"), "two").unwrap();
         fs::rename(folder.path().join("new"), &path).unwrap();
         assert_ne!(Identity::at(&path), Some(first));
-        assert_eq!(first.mark() & ((1 << 43) - 1), 0, "a count fits below");
+        assert_eq!(first.incarnation() & ((1 << 43) - 1), 0, "a count fits below");
     }
 }

@@ -48,7 +48,7 @@ use kimberly_core::ports::{Clock, Credentials, Purges, Quarantine, Registry, Sys
 use kimberly_core::working::WorkingLimits;
 use tokio::sync::Notify;
 
-use crate::keep::Budget;
+use crate::cache::Budget;
 use crate::sealed::Analyser;
 use crate::signals::Signals;
 use crate::working::WorkingInProcess;

@@ -10,7 +10,7 @@ use super::layout::Layout;
 use super::options::SqliteOptions;
 use super::registry::SystemDb;
 use super::template::Template;
-use crate::keep::Budget;
+use crate::cache::Budget;
 use crate::sealed::Analyser;
 use crate::signals::Signals;
 

@@ -20,9 +20,9 @@ use super::schema::VAULT;
 use super::shared::Shared;
 use super::writer::Writer;
 use super::{erasure, files, quarantine};
+use crate::cache::VaultCache;
 use crate::columns::Columns;
-use crate::keep::Keeper;
-use crate::sealed::{KeptWords, Seals};
+use crate::sealed::{Seals, WordsCache};
 
 /// Name of the database in a vault's folder.
 const FILE: &str = "memory.db";
@@ -34,8 +34,8 @@ pub(crate) struct Vault {
     file: Arc<DbFile>,
     readers: Readers,
     writer: Writer,
-    columns: Keeper<Columns>,
-    known: Keeper<Known>,
+    columns: VaultCache<Columns>,
+    known: VaultCache<Known>,
     seals: Arc<Seals>,
     /// The file's identity, set before any connection to it is opened.
     identity: OnceLock<Identity>,
@@ -49,7 +49,7 @@ impl Vault {
         let folder = shared.layout.vault(&user);
         let path = Self::path_of(&user, shared);
         let identity = Identity::at(&path).map_or_else(OnceLock::new, OnceLock::from);
-        let words = KeptWords::new(Arc::clone(&shared.columns));
+        let words = WordsCache::new(Arc::clone(&shared.columns));
         let seals = Seals::new(&user, shared.options.keys.clone(), Arc::clone(&shared.analyser), words);
         let seals = Arc::new(seals);
         let file = DbFile::of_vault(path, &VAULT, &user, &shared.options).with_seals(Arc::clone(&seals));
@@ -58,8 +58,8 @@ impl Vault {
             readers: Readers::of_vault(Arc::clone(&file), &user, &shared.options),
             file,
             writer: Writer::default(),
-            columns: Keeper::new(Arc::clone(&shared.columns)),
-            known: Keeper::new(Arc::clone(&shared.columns)),
+            columns: VaultCache::new(Arc::clone(&shared.columns)),
+            known: VaultCache::new(Arc::clone(&shared.columns)),
             seals,
             identity,
             made: OnceCell::new(),
@@ -145,9 +145,9 @@ impl Vault {
     /// Runs work on one snapshot.
     pub(crate) async fn read(&self, work: &mut ReadWork, options: &SqliteOptions) -> Result<()> {
         let mut lease = self.readers.lease(options).await?;
-        let access = Access::<Reading>::new(lease.conn()?, Some(&self.folder)).with_kept(&self.columns, &self.known);
+        let access = Access::<Reading>::new(lease.conn()?, Some(&self.folder)).with_caches(&self.columns, &self.known);
         let mut access = match self.identity.get() {
-            Some(identity) => access.of_file(identity.mark()),
+            Some(identity) => access.of_file(identity.incarnation()),
             None => access,
         };
         work(&mut access).await

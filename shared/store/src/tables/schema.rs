@@ -22,8 +22,8 @@ impl Dialect {
         let sql =
             sql.replace("{declared tables}", &declared::created(self)).replace("{declared names}", &declared::names());
         of_user().iter().chain(OF_ALL).fold(sql, |sql, table| {
-            let place = format!("{{columns of {}}}", self.name(table));
-            if sql.contains(&place) { sql.replace(&place, &self.columns(table)) } else { sql }
+            let placeholder = format!("{{columns of {}}}", self.name(table));
+            if sql.contains(&placeholder) { sql.replace(&placeholder, &self.columns(table)) } else { sql }
         })
     }
 

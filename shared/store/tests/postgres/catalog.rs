@@ -30,7 +30,7 @@ async fn the_user_leads_every_key_of_what_is_a_users() {
 
 /// Every search of such an index reads its GIN pending list, shared by all users.
 #[tokio::test]
-async fn little_waits_for_its_place_in_an_index_of_words() {
+async fn the_pending_list_of_the_word_index_stays_small() {
     let database = Database::make().await;
     let _store = database.store().await;
     let conn = &mut database.connect().await;

@@ -118,6 +118,6 @@ pub(crate) async fn open_encrypted() -> Bed {
 }
 
 /// Wraps a store and what must live as long.
-pub(crate) fn bed(store: PgStore, keep: impl Send + Sync + 'static) -> Bed {
-    Bed::of(store, keep)
+pub(crate) fn bed(store: PgStore, guard: impl Send + Sync + 'static) -> Bed {
+    Bed::of(store, guard)
 }

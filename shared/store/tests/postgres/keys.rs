@@ -14,7 +14,7 @@ fn table(database: &Database) -> PgKeyStore {
 
 /// Called from a thread of a single-threaded async runtime.
 #[tokio::test]
-async fn a_table_keeps_every_claim_of_wrapped_keys() {
+async fn a_table_meets_every_claim_about_key_stores() {
     let database = Database::make().await;
     let table = table(&database);
     claims::all(&table);
@@ -57,7 +57,7 @@ async fn an_unreachable_table_is_an_error_and_recovers() {
     assert_eq!(table.read(&KeyName::System).unwrap(), None);
     run(conn, "ALTER TABLE kimberly.wrapped_keys RENAME TO elsewhere").await;
     let told = table.read(&KeyName::System).unwrap_err();
-    assert!(matches!(told, KeyError::Place { .. }), "{told}");
+    assert!(matches!(told, KeyError::Store { .. }), "{told}");
     run(conn, "ALTER TABLE kimberly.elsewhere RENAME TO wrapped_keys").await;
     assert_eq!(table.read(&KeyName::System).unwrap(), None);
     let nowhere = PgOptions { owner_url: None, ..PgOptions::new("postgres://nobody@127.0.0.1:1/nowhere") };
@@ -91,17 +91,17 @@ async fn changes_of_rings_are_recorded_once() {
     let keys = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     for store in [&one, &two] {
         let notes = store.ring_notes();
-        notes.keep("master", &keys(&["a"]), at(1)).await.unwrap();
+        notes.record("master", &keys(&["a"]), at(1)).await.unwrap();
         assert!(!notes.done("master", "a", 3, at(1)).await.unwrap(), "the first key is no rotation");
     }
     for store in [&one, &two] {
-        store.ring_notes().keep("master", &keys(&["a", "b"]), at(2)).await.unwrap();
+        store.ring_notes().record("master", &keys(&["a", "b"]), at(2)).await.unwrap();
     }
     assert!(two.ring_notes().done("master", "b", 5, at(3)).await.unwrap());
     assert!(!one.ring_notes().done("master", "b", 5, at(3)).await.unwrap());
     for store in [&one, &two] {
-        store.ring_notes().keep("master", &keys(&["b"]), at(4)).await.unwrap();
-        store.ring_notes().keep("master", &keys(&["a", "b"]), at(5)).await.unwrap();
+        store.ring_notes().record("master", &keys(&["b"]), at(4)).await.unwrap();
+        store.ring_notes().record("master", &keys(&["a", "b"]), at(5)).await.unwrap();
     }
     let sql = "SELECT action || ' ' || subject || ' ' || count FROM kimberly.system_audit ORDER BY no";
     let told = texts(&mut database.connect().await, sql).await;

@@ -3,12 +3,12 @@
 //! Needs a server with pgvector: `KIMBERLY_TEST_POSTGRES` is its address, for a superuser.
 #![expect(clippy::unwrap_used, reason = "a helper that fails should stop its test")]
 
+mod caches;
 mod catalog;
 mod chains;
 mod common;
 mod due;
 mod giving_up;
-mod kept;
 mod keys;
 mod looking;
 mod losing;

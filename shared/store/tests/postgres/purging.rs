@@ -176,7 +176,7 @@ async fn an_overtaken_purge_changes_nothing() {
     assert!(is_overtaken(&purges.empty_vault(&user("u"), id(1)).await.unwrap_err()));
     purges.destroy_vault(&user("u"), id(1)).await.unwrap();
     purges.release(&user("u"), id(1)).await.unwrap();
-    assert!(is_overtaken(&purges.keep(&frozen).await.unwrap_err()));
+    assert!(is_overtaken(&purges.store_progress(&frozen).await.unwrap_err()));
     frozen.step = PurgeStep::Registry;
     assert!(is_overtaken(&purges.forget_user(&frozen, Still.now()).await.unwrap_err()));
     frozen.step = PurgeStep::Receipt;

@@ -54,7 +54,7 @@ async fn entries(bed: &Bed) -> Vec<AuditRecord> {
 
 /// If twenty credentials are added concurrently and five fit, five are added.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_more_credentials_are_kept_than_may_be() {
+async fn the_number_of_credentials_is_bounded() {
     let (_database, beds) = two().await;
     let adding: Vec<_> = (0..20)
         .map(|n| {
@@ -62,14 +62,14 @@ async fn no_more_credentials_are_kept_than_may_be() {
             tokio::spawn(async move { credentials.add(&credential(n), 5, &By::new("key:ann", at(1))).await.unwrap() })
         })
         .collect();
-    let mut kept = 0;
+    let mut stored = 0;
     for added in adding {
         match added.await.unwrap() {
-            Added::Done => kept += 1,
+            Added::Done => stored += 1,
             other => assert_eq!(other, Added::Full),
         }
     }
-    assert_eq!(kept, 5);
+    assert_eq!(stored, 5);
     assert_eq!(beds[0].credentials.list(None, 99).await.unwrap().len(), 5);
     assert_eq!(entries(&beds[1]).await.len(), 5, "what was not kept is not told");
 }

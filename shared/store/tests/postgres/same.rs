@@ -62,7 +62,7 @@ const WORDS: [&str; 40] = [
 struct Both {
     sqlite: Bed,
     /// A process with caches.
-    keeping: Bed,
+    caching: Bed,
     /// Another process on the same database, without caches, which uses the index of words.
     asking: Bed,
     /// A process without caches, which scans rows.
@@ -80,13 +80,13 @@ impl Both {
         let (database, machine) = (Database::with_tables().await, Machine::new());
         let keys = || if sealed { machine.keys(&database, Loads::Both) } else { Keys::off() };
         let options = || PgOptions { keys: keys(), ..database.options() };
-        let keeping = PgStore::open(options(), Arc::new(Still)).await.unwrap();
+        let caching = PgStore::open(options(), Arc::new(Still)).await.unwrap();
         let asking = PgOptions { kept_bytes: 0, looks_through: 0, ..options() };
         let asking = PgStore::open(asking, Arc::new(Still)).await.unwrap();
         let looking = PgOptions { kept_bytes: 0, ..options() };
         let looking = PgStore::open(looking, Arc::new(Still)).await.unwrap();
         let [asking, looking] = [asking, looking].map(|store| bed(store, ()));
-        Self { sqlite, keeping: bed(keeping, (database, machine)), asking, looking }
+        Self { sqlite, caching: bed(caching, (database, machine)), asking, looking }
     }
 
     /// The beds to write to: one process changes what another one caches.
@@ -95,7 +95,7 @@ impl Both {
     }
 
     fn asked(&self) -> [&Bed; 4] {
-        [&self.sqlite, &self.keeping, &self.asking, &self.looking]
+        [&self.sqlite, &self.caching, &self.asking, &self.looking]
     }
 
     async fn insert(&self, memories: &[NewMemory]) {

@@ -3,8 +3,8 @@
 use std::net::TcpListener;
 use std::sync::Arc;
 
+use kimberly_core::database::PostgresUrl;
 use kimberly_core::ids::Seq;
-use kimberly_core::place::PostgresUrl;
 use kimberly_store::conformance::fixtures::{draft, new_memory, user};
 use kimberly_store::{PgOptions, PgStore};
 

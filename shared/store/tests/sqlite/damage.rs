@@ -171,7 +171,7 @@ async fn another_programs_database_is_not_a_vault() {
 }
 
 #[tokio::test]
-async fn a_folder_in_the_wrong_place_is_never_another_users_memory() {
+async fn a_vault_folder_under_another_users_path_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let of_a = two_users(folder.path()).await;
     let of_b = databases(folder.path()).into_iter().find(|path| *path != of_a).unwrap();

@@ -152,7 +152,7 @@ async fn a_key_file_of_another_backup_is_reported() {
 }
 
 #[tokio::test]
-async fn a_plain_vault_in_the_place_of_an_encrypted_one_is_refused_and_left_alone() {
+async fn a_plain_vault_instead_of_an_encrypted_one_is_refused_and_left_alone() {
     let (root, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let bed = encrypted_bed_in(root.path()).await;
     bed.remember("a", [draft("of a")]).await;

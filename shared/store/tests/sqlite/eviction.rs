@@ -9,7 +9,7 @@ use kimberly_store::conformance::fixtures::{draft, new_memory, user};
 use crate::sqlite::common::store;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn fifty_users_share_four_places() {
+async fn fifty_users_share_four_open_vaults() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(SqliteOptions { max_open: 4, ..SqliteOptions::new(folder.path()) }).await;
     let mut tasks = Vec::new();

@@ -9,7 +9,7 @@ use kimberly_store::conformance::fixtures::{any_of, draft, new_memory, user};
 use crate::sqlite::common::store;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_full_vault_fails_writes_and_keeps_what_it_has() {
+async fn a_full_disk_fails_writes_and_loses_no_data() {
     let folder = tempfile::tempdir().unwrap();
     let options = SqliteOptions { max_vault_pages: Some(110), ..SqliteOptions::new(folder.path()) };
     let limited = store(options).await;

@@ -63,7 +63,7 @@ async fn what_one_process_changes_the_other_reads_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_mark_cleared_by_one_process_is_set_again_by_the_other() {
+async fn a_pending_outbox_cleared_by_one_process_is_noted_again_by_the_other() {
     let folder = tempfile::tempdir().unwrap();
     let (api, relay) = (store(SqliteOptions::new(folder.path())).await, bed_in(folder.path()).await);
     let signal = api.outbox_signal();
@@ -76,9 +76,9 @@ async fn a_mark_cleared_by_one_process_is_set_again_by_the_other() {
             .await
             .unwrap();
         signal.notified().await;
-        assert_eq!(relay.registry.outbox_marks(10).await.unwrap().len(), 1, "job {n}");
-        relay.registry.clear_outbox_mark(&user("u")).await.unwrap();
-        assert_eq!(relay.registry.outbox_marks(10).await.unwrap().len(), 1, "a job waits");
+        assert_eq!(relay.registry.pending_outboxes(10).await.unwrap().len(), 1, "job {n}");
+        relay.registry.clear_pending_outbox(&user("u")).await.unwrap();
+        assert_eq!(relay.registry.pending_outboxes(10).await.unwrap().len(), 1, "a job waits");
         relay
             .write("u", |tx| {
                 Box::pin(async move {
@@ -87,8 +87,8 @@ async fn a_mark_cleared_by_one_process_is_set_again_by_the_other() {
                 })
             })
             .await;
-        relay.registry.clear_outbox_mark(&user("u")).await.unwrap();
-        assert!(relay.registry.outbox_marks(10).await.unwrap().is_empty());
+        relay.registry.clear_pending_outbox(&user("u")).await.unwrap();
+        assert!(relay.registry.pending_outboxes(10).await.unwrap().is_empty());
     }
     api.vaults().close().await;
     relay.vaults.close().await;

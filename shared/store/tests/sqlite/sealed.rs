@@ -128,7 +128,7 @@ async fn who_has_the_key_of_the_pages_alone_finds_no_word_of_it() {
     assert_eq!(words_in_tables(root.path(), "u", &WORDS).await, Vec::<String>::new());
     let seen = words_in_tables(root.path(), "plain", &WORDS).await;
     for word in &WORDS[..3] {
-        assert!(seen.iter().any(|place| place.starts_with(word) && place.contains("search_data")), "{seen:?}");
+        assert!(seen.iter().any(|seen_at| seen_at.starts_with(word) && seen_at.contains("search_data")), "{seen:?}");
     }
     let bed = encrypted_bed_in(root.path()).await;
     for word in ["xylothumb", "choicemuffin"] {

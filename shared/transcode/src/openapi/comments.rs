@@ -14,10 +14,10 @@ impl Comments {
     pub(super) fn new(pool: &DescriptorPool) -> Self {
         let mut texts = HashMap::new();
         for file in pool.file_descriptor_protos() {
-            for place in file.source_code_info.iter().flat_map(|info| &info.location) {
-                if let Some(text) = &place.leading_comments {
+            for location in file.source_code_info.iter().flat_map(|info| &info.location) {
+                if let Some(text) = &location.leading_comments {
                     let lines: Vec<&str> = text.lines().map(str::trim).collect();
-                    texts.insert((file.name().to_owned(), place.path.clone()), lines.join("\n").trim().to_owned());
+                    texts.insert((file.name().to_owned(), location.path.clone()), lines.join("\n").trim().to_owned());
                 }
             }
         }

@@ -19,8 +19,8 @@ pub(super) fn taken(binding: &Binding, contract: Value, components: &mut Compone
         let (mut property, required) = components.property(field, Direction::Input);
         if let Kind::Enum(_) = field.kind() {
             // In addition to what the contract accepts: names, numbers, and null for an optional field.
-            let place = if field.is_list() { &mut property["items"] } else { &mut property };
-            *place = json!({"anyOf": [words(&field.kind()), place.take()]});
+            let target = if field.is_list() { &mut property["items"] } else { &mut property };
+            *target = json!({"anyOf": [words(&field.kind()), target.take()]});
             if !field.is_list() && !required {
                 property = json!({"anyOf": [property, {"type": "null"}]});
             }

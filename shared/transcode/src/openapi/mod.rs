@@ -57,9 +57,9 @@ pub fn document(transcoder: &Transcoder, info: &Info<'_>) -> Value {
     let comments = Comments::new(&transcoder.pool);
     let mut components = Components::new(&comments, info.facts, transcoder.router.bindings());
     let mut bindings: Vec<_> = transcoder.router.bindings().collect();
-    let place =
+    let order =
         |rpc: &prost_reflect::MethodDescriptor| (rpc.parent_service().full_name().to_owned(), rpc.path().to_vec());
-    bindings.sort_by_key(|binding| (place(&binding.rpc), binding.position));
+    bindings.sort_by_key(|binding| (order(&binding.rpc), binding.position));
     let mut paths = Map::new();
     for binding in &bindings {
         let item = paths.entry(operation::path(binding)).or_insert_with(|| json!({}));

@@ -12,7 +12,7 @@ use crate::fields::{self, FieldPath};
 pub(super) fn of(binding: &Binding, components: &Components<'_>) -> Vec<Value> {
     let input = binding.rpc.input();
     let mut made: Vec<Value> =
-        binding.variables.iter().map(|path| one(binding, path, Place::Path, components)).collect();
+        binding.variables.iter().map(|path| one(binding, path, Location::Path, components)).collect();
     let mut paths = Vec::new();
     match &binding.body {
         BodyField::None => flatten(&input, &FieldPath::new(), &mut paths),
@@ -26,10 +26,10 @@ pub(super) fn of(binding: &Binding, components: &Components<'_>) -> Vec<Value> {
         }
     }
     let open = paths.iter().filter(|path| !binding.variables.contains(path));
-    made.extend(open.map(|path| one(binding, path, Place::Query, components)));
+    made.extend(open.map(|path| one(binding, path, Location::Query, components)));
     let spoken = binding.spoken.iter().filter(|_| binding.body == BodyField::None).flat_map(|spoken| &spoken.takes);
     made.extend(spoken.map(|(name, path)| {
-        let mut parameter = one(binding, path, Place::Query, components);
+        let mut parameter = one(binding, path, Location::Query, components);
         parameter["name"] = (*name).into();
         parameter
     }));
@@ -49,7 +49,7 @@ pub(super) fn variable(path: &[FieldDescriptor], binding: &Binding) -> String {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Location {
     Path,
     Query,
 }
@@ -70,11 +70,11 @@ fn flatten(message: &MessageDescriptor, above: &FieldPath, paths: &mut Vec<Field
     }
 }
 
-fn one(binding: &Binding, path: &FieldPath, place: Place, components: &Components<'_>) -> Value {
+fn one(binding: &Binding, path: &FieldPath, location: Location, components: &Components<'_>) -> Value {
     let Some(field) = path.last() else { return Value::Null };
     let facts = components.facts_at(&binding.rpc.input(), path);
     let mut keywords = facts.keywords.clone();
-    let required = place == Place::Path || facts.required;
+    let required = location == Location::Path || facts.required;
     let made = if field.is_list() {
         let each = keywords.remove("items").map(schema).unwrap_or_default();
         let mut list = schema(json!({"type": "array", "items": value(&field.kind(), &each, true, components)}));
@@ -83,10 +83,10 @@ fn one(binding: &Binding, path: &FieldPath, place: Place, components: &Component
     } else {
         value(&field.kind(), &keywords, required, components)
     };
-    let name = if place == Place::Path { variable(path, binding) } else { fields::name(path) };
+    let name = if location == Location::Path { variable(path, binding) } else { fields::name(path) };
     json!({
         "name": name,
-        "in": if place == Place::Path { "path" } else { "query" },
+        "in": if location == Location::Path { "path" } else { "query" },
         "required": required,
         "description": components.comment(field),
         "schema": made,

@@ -70,9 +70,9 @@ fn what_comes_in_is_described_apart_from_what_goes_out() {
 #[test]
 fn parameters_and_bodies_share_the_fields_between_them() {
     let document = described();
-    let names = |operation: &Value, place: &str| -> Vec<String> {
+    let names = |operation: &Value, location: &str| -> Vec<String> {
         let parameters = operation["parameters"].as_array().unwrap().iter();
-        parameters.filter(|p| p["in"] == place).map(|p| p["name"].as_str().unwrap().to_owned()).collect()
+        parameters.filter(|p| p["in"] == location).map(|p| p["name"].as_str().unwrap().to_owned()).collect()
     };
     let find = &document["paths"]["/things/{name}"]["get"];
     assert_eq!(names(find, "path"), ["name"]);

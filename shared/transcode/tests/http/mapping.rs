@@ -80,7 +80,7 @@ async fn numbers_of_free_data_come_back_as_they_went_in_or_are_refused() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_refused_with_its_name_and_place() {
+async fn invalid_input_is_refused_with_name_and_position() {
     for (body, words) in [
         (r#"{"name": "x", "nmae": 1}"#, "nmae"),
         (r#"{"inner": {"x": 1}}"#, "x"),

@@ -11,7 +11,7 @@ pub(super) mod labels;
 use std::collections::{BTreeMap, BTreeSet};
 
 use kimberly_core::Timestamp;
-use kimberly_core::entities::{EntityType, Graph, Mention, NameId, Place, Tie, mentions_of};
+use kimberly_core::entities::{EntityType, Graph, Mention, MentionPosition, NameId, Tie, mentions_of};
 use kimberly_core::ids::{MemoryId, Seq};
 use kimberly_core::memory::{Memory, MemoryDraft};
 
@@ -117,7 +117,7 @@ fn read(conversations: &Conversations, key: &(String, String)) -> Option<Read> {
 fn told(read: &Read, message: usize) -> Vec<(std::ops::Range<usize>, EntityType, NameId)> {
     let mentions = read.mentions.get(message).map(Vec::as_slice).unwrap_or_default();
     let shown = |mention: &Mention| {
-        let Place::Content(span) = &mention.place else { return None };
+        let MentionPosition::Content(span) = &mention.position else { return None };
         let entity = read.graph.of_name(mention.name)?;
         Some((span.start as usize..span.end as usize, entity.kind, mention.name))
     };
@@ -186,7 +186,7 @@ fn count_relations(read: &Read, label: &Related, named: &Labelled, tally: &mut T
     let mentions = read.mentions.get(label.message).map(Vec::as_slice).unwrap_or_default();
     let side = |name: NameId| -> BTreeSet<String> {
         let of = mentions.iter().filter(|mention| mention.name == name);
-        let sides = of.flat_map(|mention| match mention.place.span() {
+        let sides = of.flat_map(|mention| match mention.position.span() {
             Some(span) => named.entities_at(span.start as usize..span.end as usize),
             None => ["speaker", "user", "first_speaker", "second_speaker"].map(str::to_owned).to_vec(),
         });

@@ -41,15 +41,15 @@ pub(super) async fn restore(context: &Context, backup: &Backup, data: &Path) -> 
         )));
     }
     refuse_purged(context, &user, backup.manifest.begun_at).await?;
-    let place = data.join(&folder);
-    if !place.join("quarantine").exists() {
+    let vault = data.join(&folder);
+    if !vault.join("quarantine").exists() {
         return Err(CliError::failed(format!(
             "{} is not the data folder of this server; name it with KIMBERLY_DATA_DIR",
             data.display()
         )));
     }
     let key = mirror::key_of(&folder).map(|key| data.join("keys").join(key));
-    let aside = move_aside(&place, key.as_deref())?;
+    let aside = move_aside(&vault, key.as_deref())?;
     put_back(backup, &files, &folder, data)?;
     let found = check(context, &user, true).await?;
     if !found.damage.is_empty() {
@@ -91,25 +91,25 @@ async fn refuse_purged(context: &Context, user: &UserId, begun_at: i64) -> CliRe
 }
 
 /// Moves all existing files aside, whatever an earlier attempt left. Returns the new folder.
-fn move_aside(place: &Path, key: Option<&Path>) -> CliResult<PathBuf> {
-    let mut aside = place.join(format!("{ASIDE}{}", time::now_seconds()));
+fn move_aside(vault: &Path, key: Option<&Path>) -> CliResult<PathBuf> {
+    let mut aside = vault.join(format!("{ASIDE}{}", time::now_seconds()));
     while aside.exists() {
         aside.as_mut_os_string().push("+");
     }
     files::make_folder(&aside)?;
-    let entries = fs::read_dir(place).map_err(|error| files::failed("reading", place, &error))?;
+    let entries = fs::read_dir(vault).map_err(|error| files::failed("reading", vault, &error))?;
     for entry in entries {
-        let name = entry.map_err(|error| files::failed("reading", place, &error))?.file_name();
+        let name = entry.map_err(|error| files::failed("reading", vault, &error))?.file_name();
         let shown = name.to_string_lossy();
         if !STAYS.contains(&&*shown) && !shown.starts_with(ASIDE) {
-            rename(&place.join(&name), &aside.join(&name))?;
+            rename(&vault.join(&name), &aside.join(&name))?;
         }
     }
     if let Some(key) = key.filter(|key| key.exists()) {
         rename(key, &aside.join("vault.key"))?;
     }
     files::sync(&aside)?;
-    files::sync(place)?;
+    files::sync(vault)?;
     Ok(aside)
 }
 

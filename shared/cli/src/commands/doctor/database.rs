@@ -1,23 +1,23 @@
 //! The configured database, if any. The processes that use it report whether it is reachable, what it lacks and how
 //! much waits there.
 
-use kimberly_core::place::{PostgresPlace, PostgresUrl, Server};
+use kimberly_core::database::{PostgresDatabase, PostgresUrl, Server};
 use kimberly_runtime::Config;
 
 use super::Finding;
 
 /// Checks `[postgres]`; returns nothing if the data folder is used.
 pub(super) fn check(config: &Config) -> Vec<Finding> {
-    let Some(place) = config.postgres.place() else { return Vec::new() };
-    let mut findings = vec![Finding::ok("database", shown(&place))];
-    if place.owner_url.is_none() {
+    let Some(database) = config.postgres.database() else { return Vec::new() };
+    let mut findings = vec![Finding::ok("database", shown(&database))];
+    if database.owner_url.is_none() {
         findings.push(Finding::warn(
             "database roles",
             "postgres.owner_url is not set: processes own their tables and could switch off row-level security, the second lock \
              between users; docs/postgres.md says how to make two roles",
         ));
     }
-    let addresses = std::iter::once(&place.url).chain(&place.owner_url);
+    let addresses = std::iter::once(&database.url).chain(&database.owner_url);
     findings.extend(addresses.filter_map(lacking_proof).take(1));
     if config.attachments.s3.endpoint.is_empty() {
         findings.push(Finding::warn(
@@ -30,8 +30,8 @@ pub(super) fn check(config: &Config) -> Vec<Finding> {
 }
 
 /// Describes the database without the role.
-pub(crate) fn shown(place: &PostgresPlace) -> String {
-    format!("Postgres at {}, schema {}", servers(&place.url), place.schema)
+pub(crate) fn shown(database: &PostgresDatabase) -> String {
+    format!("Postgres at {}, schema {}", servers(&database.url), database.schema)
 }
 
 /// The addresses of the servers.

@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_folder_is_no_fault_and_a_file_in_its_place_is() {
+    fn a_missing_folder_is_fine_and_a_file_instead_of_it_is_a_fault() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(check(&folder.path().join("none"))[0].level, Level::Warn);
         let file = folder.path().join("data");

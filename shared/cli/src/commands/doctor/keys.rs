@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use kimberly_crypto::{KeyError, KeyId, RingName, RingPlace, survey, wrapping_key};
+use kimberly_crypto::{KeyError, KeyId, RingLocation, RingName, survey, wrapping_key};
 use kimberly_runtime::Config;
 
 use super::Finding;
@@ -22,48 +22,48 @@ pub(super) fn check(config: &Config) -> Vec<Finding> {
         Ok(None) => return vec![Finding::ok("encryption", "on; the first start makes the keys")],
         Err(error) => return vec![Finding::bad("keys", error.to_string())],
     };
-    let mut findings: Vec<Finding> = rings.iter().map(|place| ring(config, place)).collect();
+    let mut findings: Vec<Finding> = rings.iter().map(|location| ring(config, location)).collect();
     findings.extend(wrapped(config));
     findings.extend(needs(config, &rings));
     findings.extend(rings.iter().filter_map(copies));
-    if rings.iter().any(RingPlace::is_file) {
-        let (keep, lost) = if config.postgres.url.is_some() {
+    if rings.iter().any(RingLocation::is_file) {
+        let (advice, lost) = if config.postgres.url.is_some() {
             ("keep a copy of the key files apart from the database", "without it no sensitive memory can be read again")
         } else {
-            let keep = "keep a copy of the key files apart from the data, and data/keys with the data";
-            (keep, "without either nothing can be read again")
+            let advice = "keep a copy of the key files apart from the data, and data/keys with the data";
+            (advice, "without either nothing can be read again")
         };
-        let told = format!("whether there is one cannot be seen from here: {keep}; {lost}");
+        let told = format!("whether there is one cannot be seen from here: {advice}; {lost}");
         findings.push(Finding::ok("backup of keys", told));
     }
     findings
 }
 
-fn ring(config: &Config, place: &RingPlace) -> Finding {
-    let about = match place.ring() {
+fn ring(config: &Config, location: &RingLocation) -> Finding {
+    let about = match location.ring() {
         RingName::Master => "master key",
         RingName::Sensitive => "sensitive key",
     };
-    let needed = match wrapping_key(&config.data_dir, place.ring()) {
+    let needed = match wrapping_key(&config.data_dir, location.ring()) {
         Ok(needed) => needed,
         Err(error) => return Finding::bad(about, error.to_string()),
     };
-    let ids = match place.look() {
+    let ids = match location.look() {
         Ok(Some(ids)) => ids,
-        Ok(None) if needed.is_none() => return Finding::ok(about, format!("{place}, made by the first start")),
+        Ok(None) if needed.is_none() => return Finding::ok(about, format!("{location}, made by the first start")),
         Ok(None) => {
-            let lost = match place.ring() {
+            let lost = match location.ring() {
                 RingName::Master => "nothing",
                 RingName::Sensitive => "no sensitive memory",
             };
             let data = config.data_dir.display();
             return Finding::bad(
                 about,
-                format!("missing at {place}; without it {lost} in {data} can be read; put it back"),
+                format!("missing at {location}; without it {lost} in {data} can be read; put it back"),
             );
         }
         // A variable or a credential may be available to the service only.
-        Err(error @ KeyError::Source(_)) if !place.is_file() => {
+        Err(error @ KeyError::Source(_)) if !location.is_file() => {
             return Finding::warn(about, format!("cannot be checked from here: {error}"));
         }
         Err(error) => return Finding::bad(about, error.to_string()),
@@ -71,17 +71,17 @@ fn ring(config: &Config, place: &RingPlace) -> Finding {
     match (needed, ids.last()) {
         (Some(needed), _) if !ids.contains(&needed) => Finding::bad(
             about,
-            format!("{place} lacks the key {needed}, with which the data is encrypted; add it there"),
+            format!("{location} lacks the key {needed}, with which the data is encrypted; add it there"),
         ),
         (_, current) => {
             let current = current.map(ToString::to_string).unwrap_or_default();
-            Finding::ok(about, format!("{current} at {place}, {} in all", ids.len()))
+            Finding::ok(about, format!("{current} at {location}, {} in all", ids.len()))
         }
     }
 }
 
 /// The ring keys that the key files need: what a rotation has left to do, what can be retired, and unreadable files.
-fn needs(config: &Config, rings: &[RingPlace]) -> Vec<Finding> {
+fn needs(config: &Config, rings: &[RingLocation]) -> Vec<Finding> {
     let found = match survey(&config.data_dir) {
         Ok(found) => found,
         Err(error) => return vec![Finding::bad("key files", error.to_string())],
@@ -95,15 +95,15 @@ fn needs(config: &Config, rings: &[RingPlace]) -> Vec<Finding> {
         let count = found.unreadable;
         findings.push(Finding::bad("key files", format!("{count} of them cannot be read: {problem}")));
     }
-    for place in rings {
-        let (ring, ids) = (place.ring(), place.look().ok().flatten().unwrap_or_default());
+    for location in rings {
+        let (ring, ids) = (location.ring(), location.look().ok().flatten().unwrap_or_default());
         let Some(current) = ids.last() else { continue };
         let left = found.left(ring, current);
         let lacking: Vec<&KeyId> = found.needed(ring).map(|(id, _)| id).filter(|id| !ids.contains(id)).collect();
         if let Some(id) = lacking.first() {
             let files = found.needing(ring, id);
             let told = format!(
-                "{files} key files need the {ring} key {id}, which is not in {place}; put it back before the last key (the \
+                "{files} key files need the {ring} key {id}, which is not in {location}; put it back before the last key (the \
                  one in use)"
             );
             findings.push(Finding::bad("key files", told));
@@ -125,10 +125,10 @@ fn needs(config: &Config, rings: &[RingPlace]) -> Vec<Finding> {
 }
 
 /// Warns if the last recorded copy of a ring lacks a key.
-fn copies(place: &RingPlace) -> Option<Finding> {
-    let ring = place.ring();
+fn copies(location: &RingLocation) -> Option<Finding> {
+    let ring = location.ring();
     let again = format!("copy it again, apart from the data, and note that with `kimberly rings copied {ring}`");
-    let (copied, held) = match (place.noted_copy(), place.look()) {
+    let (copied, held) = match (location.noted_copy(), location.look()) {
         (Ok(copied), Ok(held)) => (copied?, held.unwrap_or_default()),
         (Err(error), _) => return Some(Finding::warn("copies of keys", error.to_string())),
         (_, Err(_)) => return None,
@@ -137,7 +137,7 @@ fn copies(place: &RingPlace) -> Option<Finding> {
     Some(if lacks.is_empty() {
         Finding::ok("copies of keys", format!("the copy of the {ring} ring that was noted last holds all of its keys"))
     } else {
-        let told = format!("the copy of {place} that was noted last lacks the key {}: {again}", lacks.join(", "));
+        let told = format!("the copy of {location} that was noted last lacks the key {}: {again}", lacks.join(", "));
         Finding::warn("copies of keys", told)
     })
 }
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_shown_by_place_and_id_and_a_missing_one_by_what_it_means() {
+    fn keys_are_shown_by_location_and_id_and_a_missing_one_by_its_consequence() {
         let root = tempfile::tempdir().unwrap();
         let config = config(root.path());
         assert_eq!(levels(&check(&config)), [Level::Ok], "before the first start");
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn another_key_in_the_place_of_the_right_one_is_reported() {
+    fn a_wrong_key_instead_of_the_right_one_is_reported() {
         let root = tempfile::tempdir().unwrap();
         let config = config(root.path());
         Keys::open(&config.data_dir, &config.keys.sources(), Loads::Both).unwrap();

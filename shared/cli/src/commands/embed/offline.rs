@@ -133,7 +133,7 @@ impl Run<'_> {
     async fn item(&mut self, item: v1::EmbeddingTexts) -> CliResult {
         if let Some(there) = self.work.get(&item)? {
             self.bar.inc(there.vectors.len() as u64);
-            return self.keep(there).await;
+            return self.add(there).await;
         }
         self.machine.give(&item.texts).await?;
         self.under_way.push_back(item);
@@ -149,8 +149,8 @@ impl Run<'_> {
                 self.done.computed += vectors.len();
                 let vectors = vectors.into_iter().map(|values| v1::Vector { values }).collect();
                 let item = v1::EmbeddingItem { id: of.id, fingerprint: of.fingerprint, vectors };
-                self.work.keep(&item)?;
-                self.keep(item).await
+                self.work.save(&item)?;
+                self.add(item).await
             }
             Err(why) => {
                 if self.done.failed == 0 {
@@ -163,7 +163,7 @@ impl Run<'_> {
     }
 
     /// Adds an item to the batch. The first item is uploaded alone, to learn whether the server accepts vectors at all.
-    async fn keep(&mut self, item: v1::EmbeddingItem) -> CliResult {
+    async fn add(&mut self, item: v1::EmbeddingItem) -> CliResult {
         if !self.batch.fits(&item) {
             self.send().await?;
         }
@@ -252,7 +252,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn batches_keep_to_their_bounds_and_take_any_item() {
+    fn batches_stay_within_their_bounds_and_take_any_item() {
         let item =
             |vectors: usize| v1::EmbeddingItem { vectors: vec![v1::Vector::default(); vectors], ..Default::default() };
         let mut batch = Batch::default();

@@ -15,13 +15,13 @@ use crate::error::{CliError, CliResult};
 pub(super) struct Work {
     path: PathBuf,
     file: File,
-    done: HashMap<String, Place>,
+    done: HashMap<String, Position>,
     /// Size of the file, in bytes.
     end: u64,
 }
 
 /// The position of an item in the file.
-struct Place {
+struct Position {
     fingerprint: String,
     from: u64,
     bytes: usize,
@@ -51,7 +51,7 @@ impl Work {
             }
             work.end += bytes as u64;
             if let Some(item) = read(&line) {
-                work.done.insert(item.id, Place { fingerprint: item.fingerprint, from, bytes });
+                work.done.insert(item.id, Position { fingerprint: item.fingerprint, from, bytes });
             }
         }
         if !work.ends_with_a_line()? {
@@ -64,21 +64,21 @@ impl Work {
 
     /// The saved vectors of exactly these texts, if any.
     pub(super) fn get(&mut self, of: &v1::EmbeddingTexts) -> CliResult<Option<v1::EmbeddingItem>> {
-        let Some(place) = self.done.get(&of.id).filter(|place| place.fingerprint == of.fingerprint) else {
+        let Some(position) = self.done.get(&of.id).filter(|position| position.fingerprint == of.fingerprint) else {
             return Ok(None);
         };
-        let mut line = vec![0; place.bytes];
-        self.file.seek(SeekFrom::Start(place.from))?;
+        let mut line = vec![0; position.bytes];
+        self.file.seek(SeekFrom::Start(position.from))?;
         self.file.read_exact(&mut line)?;
         Ok(read(&line))
     }
 
     /// Saves an item.
-    pub(super) fn keep(&mut self, item: &v1::EmbeddingItem) -> CliResult {
+    pub(super) fn save(&mut self, item: &v1::EmbeddingItem) -> CliResult {
         let vectors: Vec<&[f32]> = item.vectors.iter().map(|vector| vector.values.as_slice()).collect();
         let from = self.end;
         let bytes = self.append(&json!({"id": item.id, "fingerprint": item.fingerprint, "vectors": vectors}))?;
-        self.done.insert(item.id.clone(), Place { fingerprint: item.fingerprint.clone(), from, bytes });
+        self.done.insert(item.id.clone(), Position { fingerprint: item.fingerprint.clone(), from, bytes });
         Ok(())
     }
 

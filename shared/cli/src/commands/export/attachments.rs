@@ -8,28 +8,28 @@ use std::io::{Read, Write as _};
 use kimberly_proto::v1;
 use tonic::{Code, Status};
 
-use super::part::Place;
+use super::part::Position;
 use crate::client::Client;
 use crate::error::{CliError, CliResult};
 use crate::patience::Patience;
 use crate::spool::Spool;
 
-/// Passes all attachments of a user to `taken`, each with its bytes and the position after it. Starts at `place`, which
+/// Passes all attachments of a user to `taken`, each with its bytes and the position after it. Starts at `position`, which
 /// is updated to the end. A server without attachments has none.
 pub(super) async fn all(
     client: &Client,
     user: &str,
-    place: &mut Place,
-    mut taken: impl FnMut(&v1::Attachment, &mut dyn Read, &Place) -> CliResult,
+    position: &mut Position,
+    mut taken: impl FnMut(&v1::Attachment, &mut dyn Read, &Position) -> CliResult,
 ) -> CliResult {
     let mut patience = Patience::default();
     loop {
-        let before = place.attachments;
-        let request = v1::ExportAttachmentsRequest { user_id: user.to_owned(), cursor: place.behind.clone() };
-        match pieces(client, request, place, &mut taken).await {
+        let before = position.attachments;
+        let request = v1::ExportAttachmentsRequest { user_id: user.to_owned(), cursor: position.behind.clone() };
+        match pieces(client, request, position, &mut taken).await {
             Ok(()) => return Ok(()),
             Err(error) => {
-                if place.attachments > before {
+                if position.attachments > before {
                     patience.renew();
                 }
                 patience.again(error).await?;
@@ -42,8 +42,8 @@ pub(super) async fn all(
 async fn pieces(
     client: &Client,
     request: v1::ExportAttachmentsRequest,
-    place: &mut Place,
-    taken: &mut impl FnMut(&v1::Attachment, &mut dyn Read, &Place) -> CliResult,
+    position: &mut Position,
+    taken: &mut impl FnMut(&v1::Attachment, &mut dyn Read, &Position) -> CliResult,
 ) -> CliResult {
     let is_unknown = |status: &Status| status.code() == Code::Unimplemented;
     let mut stream = match client.attachments().export_attachments(request).await {
@@ -65,9 +65,9 @@ async fn pieces(
             continue;
         }
         let Some((attachment, spool)) = open.take() else { return Err(disorder()) };
-        place.behind = answer.cursor;
-        place.attachments += 1;
-        taken(&attachment, &mut spool.into_reader()?, place)
+        position.behind = answer.cursor;
+        position.attachments += 1;
+        taken(&attachment, &mut spool.into_reader()?, position)
             .map_err(|error| error.during(&format!("attachment {}", attachment.id)))?;
     }
     // An attachment that was started but not finished was erased meanwhile.

@@ -28,7 +28,7 @@ use crate::error::{CliError, CliResult};
 use crate::filter::FilterArgs;
 use crate::patience::Patience;
 use crate::{json, text};
-use part::{Part, Place};
+use part::{Part, Position};
 use whole::Manner;
 
 /// Version of the line format.
@@ -98,12 +98,12 @@ impl Args {
         if self.file.as_os_str() == "-" {
             return self.to_stdout(context, &client).await;
         }
-        let (mut part, place) = Part::open(&self.file, self.resume)?;
+        let (mut part, position) = Part::open(&self.file, self.resume)?;
         let written = if self.resume { part.consents()? } else { self.head(context, &client, &mut part).await? };
         if !self.resume {
-            part.save(&Place::default())?;
+            part.save(&Position::default())?;
         }
-        let count = self.memories(context, &client, &mut part, place, Part::passed).await?;
+        let count = self.memories(context, &client, &mut part, position, Part::passed).await?;
         self.later_consents(context, &client, &written, &mut part).await?;
         part.finish()?;
         let name = self.file.display();
@@ -116,7 +116,7 @@ impl Args {
     async fn to_stdout(&self, context: &Context, client: &Client) -> CliResult {
         let mut out = BufWriter::new(io::stdout());
         let written = self.head(context, client, &mut out).await?;
-        let count = self.memories(context, client, &mut out, Place::default(), |_, _| Ok(())).await?;
+        let count = self.memories(context, client, &mut out, Position::default(), |_, _| Ok(())).await?;
         self.later_consents(context, client, &written, &mut out).await?;
         out.flush()?;
         context.out.note(&format!("exported {}", text::memories(count)));
@@ -172,15 +172,15 @@ impl Args {
         Ok(())
     }
 
-    /// Writes all memories from `place` on; returns their total number, earlier ones included. `passed` gets every
+    /// Writes all memories from `position` on; returns their total number, earlier ones included. `passed` gets every
     /// position.
     async fn memories<W: Write>(
         &self,
         context: &Context,
         client: &Client,
         out: &mut W,
-        mut place: Place,
-        mut passed: impl FnMut(&mut W, &Place) -> CliResult,
+        mut position: Position,
+        mut passed: impl FnMut(&mut W, &Position) -> CliResult,
     ) -> CliResult<u64> {
         let request = v1::ExportMemoriesRequest {
             user_id: context.user.clone(),
@@ -188,13 +188,13 @@ impl Args {
             include_withheld: self.withheld,
             ..v1::ExportMemoriesRequest::default()
         };
-        let taken = |records: &[v1::MemoryRecord], place: &Place| -> CliResult {
+        let taken = |records: &[v1::MemoryRecord], position: &Position| -> CliResult {
             for record in records {
                 writeln!(out, "{}", json::line_of(lines::RECORD, record)?)?;
             }
-            passed(out, place)
+            passed(out, position)
         };
-        memories::all(client, request, &mut place, taken).await?;
-        Ok(place.memories)
+        memories::all(client, request, &mut position, taken).await?;
+        Ok(position.memories)
     }
 }

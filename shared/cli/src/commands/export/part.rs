@@ -16,7 +16,7 @@ const SAVE_EVERY: u64 = 4 << 20;
 
 /// The position of an export.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct Position {
     /// The server's cursor among memories; empty at the start.
     pub(super) cursor: String,
     /// Memories so far.
@@ -41,10 +41,10 @@ pub(super) struct Part {
 
 impl Part {
     /// Starts over, or resumes an interrupted export.
-    pub(super) fn open(file: &Path, resume: bool) -> CliResult<(Self, Place)> {
+    pub(super) fn open(file: &Path, resume: bool) -> CliResult<(Self, Position)> {
         let part = file.with_added_extension("part");
         let saved = part.with_added_extension("cursor");
-        let place = if resume { read_place(&saved)? } else { Place::default() };
+        let position = if resume { read_position(&saved)? } else { Position::default() };
         if !resume {
             remove(&saved)?;
         }
@@ -52,10 +52,10 @@ impl Part {
         remove(&staged(&saved))?;
         let opened = OpenOptions::new().write(true).create(!resume).truncate(!resume).mode(0o600).open(&part);
         let mut opened = opened.map_err(|error| unwritable(&part, &error))?;
-        opened.set_len(place.bytes)?;
+        opened.set_len(position.bytes)?;
         opened.seek(SeekFrom::End(0))?;
-        let (out, written) = (BufWriter::new(opened), place.bytes);
-        Ok((Self { file: file.to_owned(), unfinished: part, saved, out, written, saved_at: written }, place))
+        let (out, written) = (BufWriter::new(opened), position.bytes);
+        Ok((Self { file: file.to_owned(), unfinished: part, saved, out, written, saved_at: written }, position))
     }
 
     /// The lines of consents before the first memory.
@@ -74,8 +74,8 @@ impl Part {
     }
 
     /// Saves the position after every [`SAVE_EVERY`] bytes.
-    pub(super) fn passed(&mut self, place: &Place) -> CliResult {
-        if self.is_due(SAVE_EVERY) { self.save(place) } else { Ok(()) }
+    pub(super) fn passed(&mut self, position: &Position) -> CliResult {
+        if self.is_due(SAVE_EVERY) { self.save(position) } else { Ok(()) }
     }
 
     /// Whether at least this many bytes were written since the last saved position.
@@ -89,16 +89,16 @@ impl Part {
     }
 
     /// Saves the position, after syncing the data before it.
-    pub(super) fn save(&mut self, place: &Place) -> CliResult {
+    pub(super) fn save(&mut self, position: &Position) -> CliResult {
         self.out.flush()?;
         self.out.get_ref().sync_data()?;
-        let Place { cursor, memories, behind, attachments, .. } = place;
-        let place = json!({
+        let Position { cursor, memories, behind, attachments, .. } = position;
+        let position = json!({
             "cursor": cursor, "memories": memories, "behind": behind, "attachments": attachments, "bytes": self.written,
         });
         let staged = staged(&self.saved);
         let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&staged)?;
-        writeln!(file, "{place}")?;
+        writeln!(file, "{position}")?;
         file.sync_data()?;
         fs::rename(staged, &self.saved)?;
         self.saved_at = self.written;
@@ -132,15 +132,15 @@ fn staged(saved: &Path) -> PathBuf {
     saved.with_added_extension("new")
 }
 
-fn read_place(saved: &Path) -> CliResult<Place> {
+fn read_position(saved: &Path) -> CliResult<Position> {
     let missing = |error| {
         let name = saved.display();
         CliError::usage(format!("{name} cannot be read ({error}), so there is nothing to resume; leave out --resume"))
     };
     let text = fs::read_to_string(saved).map_err(missing)?;
     let value: Value = serde_json::from_str(&text).unwrap_or_default();
-    let place = || {
-        Some(Place {
+    let position = || {
+        Some(Position {
             cursor: value.get("cursor")?.as_str()?.to_owned(),
             memories: value.get("memories")?.as_u64()?,
             behind: value.get("behind")?.as_str()?.to_owned(),
@@ -148,7 +148,7 @@ fn read_place(saved: &Path) -> CliResult<Place> {
             bytes: value.get("bytes")?.as_u64()?,
         })
     };
-    place().ok_or_else(|| CliError::usage(format!("{} is damaged; leave out --resume", saved.display())))
+    position().ok_or_else(|| CliError::usage(format!("{} is damaged; leave out --resume", saved.display())))
 }
 
 fn remove(path: &Path) -> CliResult {
@@ -170,19 +170,20 @@ mod tests {
     fn what_was_saved_is_gone_on_with_and_what_came_after_is_dropped() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("out.jsonl");
-        let (mut part, place) = Part::open(&file, false).unwrap();
-        assert_eq!(place, Place::default());
+        let (mut part, position) = Part::open(&file, false).unwrap();
+        assert_eq!(position, Position::default());
         writeln!(part, "one").unwrap();
-        let first = Place { cursor: "c1".to_owned(), memories: 1, behind: "a1".to_owned(), attachments: 3, bytes: 0 };
+        let first =
+            Position { cursor: "c1".to_owned(), memories: 1, behind: "a1".to_owned(), attachments: 3, bytes: 0 };
         part.save(&first).unwrap();
         writeln!(part, "half of tw").unwrap();
-        part.passed(&Place { cursor: "c2".to_owned(), memories: 2, ..first.clone() }).unwrap();
+        part.passed(&Position { cursor: "c2".to_owned(), memories: 2, ..first.clone() }).unwrap();
         part.flush().unwrap();
         drop(part);
         // As left by a kill while a position is saved.
         fs::write(folder.path().join("out.jsonl.part.cursor.new"), "{").unwrap();
-        let (mut part, place) = Part::open(&file, true).unwrap();
-        assert_eq!(place, Place { bytes: 4, ..first });
+        let (mut part, position) = Part::open(&file, true).unwrap();
+        assert_eq!(position, Position { bytes: 4, ..first });
         writeln!(part, "two").unwrap();
         part.finish().unwrap();
         assert_eq!(fs::read_to_string(&file).unwrap(), "one\ntwo\n");

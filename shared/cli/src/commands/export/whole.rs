@@ -14,7 +14,7 @@ use kimberly_archive::{Section, Writer};
 use kimberly_proto::v1;
 use serde_json::json;
 
-use super::part::{Part, Place};
+use super::part::{Part, Position};
 use super::{attachments, lines, memories};
 use crate::client::Client;
 use crate::commands::{audit, consent, goals, links};
@@ -88,31 +88,31 @@ pub(super) async fn run(context: &Context, file: &Path, manner: Manner) -> CliRe
 
 /// Writes a complete archive to an output that cannot be resumed.
 async fn begin<W: Write>(context: &Context, client: &Client, out: W, manner: &Manner) -> CliResult<(W, Written)> {
-    let what = (Writer::new(out)?, Place::default(), !manner.without_attachments);
+    let what = (Writer::new(out)?, Position::default(), !manner.without_attachments);
     write(context, client, what, |_, _| Ok(())).await
 }
 
 /// Writes an archive to a file, resuming an interrupted one if requested.
 async fn into_file(context: &Context, client: &Client, file: &Path, manner: &Manner) -> CliResult<Written> {
     let &Manner { resume, without_attachments, .. } = manner;
-    let (part, place) = Part::open(file, resume)?;
-    if without_attachments && place.attachments > 0 {
+    let (part, position) = Part::open(file, resume)?;
+    if without_attachments && position.attachments > 0 {
         return Err(CliError::usage(
             "the unfinished archive holds attachments: leave out --resume, or --without-attachments",
         ));
     }
     let mut writer = if resume { Writer::resume(part.before()?, part)? } else { Writer::new(part)? };
     if !resume {
-        writer.out().save(&Place::default())?;
+        writer.out().save(&Position::default())?;
     }
-    let save = |writer: &mut Writer<Part>, place: &Place| -> CliResult {
+    let save = |writer: &mut Writer<Part>, position: &Position| -> CliResult {
         if writer.out().is_due(SAVE_EVERY) {
             writer.end_piece()?;
-            writer.out().save(place)?;
+            writer.out().save(position)?;
         }
         Ok(())
     };
-    let (part, written) = write(context, client, (writer, place, !without_attachments), save).await?;
+    let (part, written) = write(context, client, (writer, position, !without_attachments), save).await?;
     part.finish()?;
     Ok(written)
 }
@@ -135,8 +135,8 @@ fn in_words(written: Written) -> String {
 async fn write<W: Write>(
     context: &Context,
     client: &Client,
-    (mut writer, mut place, with_attachments): (Writer<W>, Place, bool),
-    mut passed: impl FnMut(&mut Writer<W>, &Place) -> CliResult,
+    (mut writer, mut position, with_attachments): (Writer<W>, Position, bool),
+    mut passed: impl FnMut(&mut Writer<W>, &Position) -> CliResult,
 ) -> CliResult<(W, Written)> {
     let request = v1::ExportMemoriesRequest {
         user_id: context.user.clone(),
@@ -144,24 +144,24 @@ async fn write<W: Write>(
         include_withheld: true,
         ..v1::ExportMemoriesRequest::default()
     };
-    let taken = |records: &[v1::MemoryRecord], place: &Place| -> CliResult {
+    let taken = |records: &[v1::MemoryRecord], position: &Position| -> CliResult {
         for record in records {
             writer.line(Section::Memories, &lines::of_archive::memory(record)?)?;
         }
-        passed(&mut writer, place)
+        passed(&mut writer, position)
     };
     // No memories may follow attachments: memories created after the interruption are not in the archive.
-    if place.behind.is_empty() {
-        memories::all(client, request, &mut place, taken).await?;
+    if position.behind.is_empty() {
+        memories::all(client, request, &mut position, taken).await?;
     }
     if with_attachments {
-        let taken = |attachment: &v1::Attachment, bytes: &mut dyn Read, place: &Place| -> CliResult {
+        let taken = |attachment: &v1::Attachment, bytes: &mut dyn Read, position: &Position| -> CliResult {
             writer.attachment(&json::line(attachment)?, bytes)?;
-            passed(&mut writer, place)
+            passed(&mut writer, position)
         };
-        attachments::all(client, &context.user, &mut place, taken).await?;
+        attachments::all(client, &context.user, &mut position, taken).await?;
     }
-    let Place { memories, attachments, .. } = place;
+    let Position { memories, attachments, .. } = position;
     let (consents, goals, links) = rest(context, client, &mut writer).await?;
     let entry = |line: &str| -> CliResult { Ok(writer.line(Section::Audit, line)?) };
     let entries = audit::export::all(client, &context.user, entry).await?;

@@ -34,13 +34,13 @@ impl Deliver<'_> {
         };
         let new: Vec<Waiting> = new.into_iter().map(waiting).collect();
         let Some(client) = self.client else {
-            return Ok(self.spool.keep(&unknown(new, &self.spool.waiting()))?);
+            return Ok(self.spool.add(&unknown(new, &self.spool.waiting()))?);
         };
         let taken = self.spool.take();
         let new = unknown(new, &taken.waiting);
         let all: Vec<Waiting> = taken.waiting.iter().cloned().chain(new).collect();
         let (left, failed) = bring(client, &all).await;
-        self.spool.keep(left)?;
+        self.spool.add(left)?;
         taken.done();
         failed.map_or(Ok(()), Err)
     }

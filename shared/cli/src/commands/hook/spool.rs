@@ -47,7 +47,7 @@ impl Spool {
     }
 
     /// Adds messages to the spool.
-    pub(super) fn keep(&self, waiting: &[Waiting]) -> io::Result<()> {
+    pub(super) fn add(&self, waiting: &[Waiting]) -> io::Result<()> {
         let lines: Vec<String> = waiting
             .iter()
             .map(|one| serde_json::to_string(one).map_err(io::Error::other))
@@ -155,8 +155,8 @@ mod tests {
     fn what_waits_is_private_taken_once_and_in_order() {
         let folder = tempfile::tempdir().unwrap();
         let spool = Spool::at(&folder.path().join("hooks"));
-        spool.keep(&[waiting(1, 5), waiting(2, 5)]).unwrap();
-        spool.keep(&[waiting(3, 5)]).unwrap();
+        spool.add(&[waiting(1, 5), waiting(2, 5)]).unwrap();
+        spool.add(&[waiting(3, 5)]).unwrap();
         let file = File::options().append(true).open(folder.path().join("hooks/spool.jsonl")).unwrap();
         file.set_modified(file.metadata().unwrap().modified().unwrap() - Duration::from_mins(10)).unwrap();
         let mode = |path: &str| fs::metadata(folder.path().join(path)).unwrap().permissions().mode() & 0o777;
@@ -173,7 +173,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let spool = Spool::at(folder.path());
         for id in 0..5 {
-            spool.keep(&[waiting(id, MOST / 4)]).unwrap();
+            spool.add(&[waiting(id, MOST / 4)]).unwrap();
         }
         assert!(spool.bytes() <= MOST as u64);
         let ids: Vec<String> = spool.take().waiting.into_iter().map(|one| one.said.id).collect();

@@ -28,7 +28,7 @@ enum Command {
         #[command(flatten)]
         at: At,
         #[command(flatten)]
-        place: Place,
+        spool: SpoolArgs,
         /// Write it
         #[arg(long)]
         yes: bool,
@@ -49,7 +49,7 @@ enum Command {
         #[command(flatten)]
         at: At,
         #[command(flatten)]
-        place: Place,
+        spool: SpoolArgs,
     },
 }
 
@@ -66,7 +66,7 @@ struct At {
 
 /// Where turns wait.
 #[derive(clap::Args)]
-struct Place {
+struct SpoolArgs {
     /// Where turns wait while Kimberly does not run [default: hooks, in the data folder]
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
@@ -97,9 +97,9 @@ impl Args {
     #[expect(clippy::unused_async, reason = "commands are run alike")]
     pub(crate) async fn run(self, context: &Context) -> CliResult {
         match self.command {
-            Command::Install { at, place, yes, namespace } => {
+            Command::Install { at, spool, yes, namespace } => {
                 let file = at.file()?;
-                let call = Call::of(context, &folder(place.folder)?, namespace)?;
+                let call = Call::of(context, &folder(spool.folder)?, namespace)?;
                 let after = settings::with(file.settings.clone(), |event| call.command(event));
                 change(context, &file, after, yes)
             }
@@ -108,7 +108,7 @@ impl Args {
                 let after = settings::without(file.settings.clone());
                 change(context, &file, after, yes)
             }
-            Command::Show { at, place } => show(context, &at.file()?, &Spool::at(&folder(place.folder)?)),
+            Command::Show { at, spool } => show(context, &at.file()?, &Spool::at(&folder(spool.folder)?)),
         }
     }
 }

@@ -96,10 +96,10 @@ impl<R: BufRead> Iterator for Lines<R> {
                 Err(error) => return Some(Err(source::unreadable(error))),
             }
         }
-        let place = self.number;
+        let number = self.number;
         Some(read(&self.line).map_err(|problem| {
             CliError::usage(format!(
-                "line {place}: {problem}; this file was read as what `kimberly export` writes, --format reads it as something else"
+                "line {number}: {problem}; this file was read as what `kimberly export` writes, --format reads it as something else"
             ))
         }))
     }

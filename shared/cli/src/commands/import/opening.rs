@@ -119,17 +119,17 @@ mod tests {
         v1::Goal { id: format!("goal_{title}"), kind, status, importance: 1.0, ..goal(title) }
     }
 
-    fn places(goals: &[v1::Goal], there: Vec<v1::Goal>) -> Vec<usize> {
-        missing(goals, there).into_iter().map(|(place, _)| place).collect()
+    fn indexes(goals: &[v1::Goal], there: Vec<v1::Goal>) -> Vec<usize> {
+        missing(goals, there).into_iter().map(|(index, _)| index).collect()
     }
 
     #[test]
     fn goals_that_are_there_are_not_made_again() {
         let file = [goal("sail"), goal("run"), v1::Goal { id: String::new(), ..stored("read") }];
-        assert_eq!(places(&file, Vec::new()), [0, 1, 2]);
-        assert_eq!(places(&file, vec![stored("read"), stored("sail"), stored("sleep")]), [1]);
-        assert_eq!(places(&file, file.iter().map(|goal| stored(&goal.title)).collect()), [0; 0]);
-        assert_eq!(places(&[goal("sail"), goal("sail")], vec![stored("sail")]), [1], "one stands for one");
+        assert_eq!(indexes(&file, Vec::new()), [0, 1, 2]);
+        assert_eq!(indexes(&file, vec![stored("read"), stored("sail"), stored("sleep")]), [1]);
+        assert_eq!(indexes(&file, file.iter().map(|goal| stored(&goal.title)).collect()), [0; 0]);
+        assert_eq!(indexes(&[goal("sail"), goal("sail")], vec![stored("sail")]), [1], "one stands for one");
     }
 
     #[test]
@@ -143,7 +143,7 @@ mod tests {
             v1::Goal { status: done, ..sail.clone() },
             v1::Goal { kind: 2, ..sail.clone() },
         ] {
-            assert_eq!(places(std::slice::from_ref(&other), vec![sail.clone()]), [0], "{other:?}");
+            assert_eq!(indexes(std::slice::from_ref(&other), vec![sail.clone()]), [0], "{other:?}");
         }
     }
 }

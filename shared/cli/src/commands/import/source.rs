@@ -33,14 +33,14 @@ impl Source {
     /// Opens a file, or stdin for `-`, with the identities that may decrypt it.
     pub(super) fn open(file: &Path, opening: &OpeningArgs) -> CliResult<Self> {
         if file.as_os_str() == "-" {
-            return Self::kept(&mut io::stdin().lock(), ("stdin", opening));
+            return Self::spooled(&mut io::stdin().lock(), ("stdin", opening));
         }
         let name = file.display().to_string();
         let opened = File::open(file);
         let opened = opened.map_err(|error| CliError::usage(format!("{name} cannot be read: {error}")))?;
         // Pipes, such as a shell's `<(...)`, can be read only once.
         if !opened.metadata()?.is_file() {
-            return Self::kept(&mut &opened, (&name, opening));
+            return Self::spooled(&mut &opened, (&name, opening));
         }
         let plain = Self { file: Arc::new(opened), key: None };
         if is_envelope(&plain.beginning(BEGINNING)?) {
@@ -51,7 +51,7 @@ impl Source {
     }
 
     /// Saves a reader's content for repeated reading: unchanged if it is encrypted, else encrypted here.
-    fn kept(reader: &mut impl Read, (name, opening): (&str, &OpeningArgs)) -> CliResult<Self> {
+    fn spooled(reader: &mut impl Read, (name, opening): (&str, &OpeningArgs)) -> CliResult<Self> {
         let mut beginning = Vec::new();
         reader.take(BEGINNING).read_to_end(&mut beginning)?;
         let mut all = beginning.as_slice().chain(reader);
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn what_came_from_a_pipe_is_read_again_and_again_and_has_no_name() {
-        let source = Source::kept(&mut &b"one\ntwo\n"[..], ("stdin", &OpeningArgs::default())).unwrap();
+        let source = Source::spooled(&mut &b"one\ntwo\n"[..], ("stdin", &OpeningArgs::default())).unwrap();
         assert_eq!(source.file.metadata().unwrap().nlink(), 0, "nothing is left to be removed");
         let mut kept = Vec::new();
         Raw { file: Arc::clone(&source.file), at: 0 }.read_to_end(&mut kept).unwrap();

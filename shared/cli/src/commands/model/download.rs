@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_stalls_is_given_up_after_a_while_and_what_came_is_kept() {
+    fn a_stalled_download_times_out_and_retains_what_arrived() {
         let found: Vec<_> = blocks(Stalls(b"came"), Duration::from_millis(20)).collect();
         assert_eq!(found.len(), 2);
         assert_eq!(found[0].as_ref().unwrap(), b"came");

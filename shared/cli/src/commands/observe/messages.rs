@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_is_named_by_its_place() {
+    fn invalid_messages_are_named_by_position() {
         for (raw, said) in [
             ("", "no message"),
             ("[]", "no message"),

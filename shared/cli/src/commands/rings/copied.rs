@@ -14,13 +14,13 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self, context: &Context) -> CliResult {
-        let (place, _) = self.on.find()?;
-        let keys = place.note_copy().map_err(|error| CliError::failed(error.to_string()))?;
+        let (location, _) = self.on.find()?;
+        let keys = location.note_copy().map_err(|error| CliError::failed(error.to_string()))?;
         let ids: Vec<String> = keys.iter().map(ToString::to_string).collect();
         let said = format!(
-            "noted: the copy of {place} holds {}; `kimberly doctor` says when the ring has keys that it lacks",
+            "noted: the copy of {location} holds {}; `kimberly doctor` says when the ring has keys that it lacks",
             ids.join(", ")
         );
-        context.out.answer(|| json!({"ring": place.ring().as_str(), "copied": ids}), || said)
+        context.out.answer(|| json!({"ring": location.ring().as_str(), "copied": ids}), || said)
     }
 }

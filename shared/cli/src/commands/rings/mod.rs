@@ -9,7 +9,7 @@ mod show;
 use std::path::{Path, PathBuf};
 
 use clap::{Subcommand, ValueEnum};
-use kimberly_crypto::{RingName, RingPlace};
+use kimberly_crypto::{RingLocation, RingName};
 use kimberly_runtime::Config;
 use kimberly_runtime::config::Environment;
 
@@ -66,7 +66,7 @@ impl Args {
 
 impl OnHere {
     /// The ring's source, and the data folder.
-    fn find(&self) -> CliResult<(RingPlace, PathBuf)> {
+    fn find(&self) -> CliResult<(RingLocation, PathBuf)> {
         let config = configuration(self.config.as_deref())?;
         let data = config.data_dir.clone();
         if !config.encryption.enabled {
@@ -82,11 +82,11 @@ impl OnHere {
             ))
         })?;
         let [master, sensitive] = rings;
-        let place = match self.ring.name() {
+        let location = match self.ring.name() {
             RingName::Master => master,
             RingName::Sensitive => sensitive,
         };
-        Ok((place, data))
+        Ok((location, data))
     }
 }
 

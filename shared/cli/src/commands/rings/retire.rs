@@ -22,11 +22,11 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn run(self, context: &Context) -> CliResult {
-        let (place, data) = self.on.find()?;
-        let ring = place.ring();
+        let (location, data) = self.on.find()?;
+        let ring = location.ring();
         if self.destroy && !self.yes {
             context.out.note(&format!(
-                "backups of data/keys from before the rotation, and other data folders that use {place}, become unreadable \
+                "backups of data/keys from before the rotation, and other data folders that use {location}, become unreadable \
                  for good without the old {ring} keys; type destroy to go on"
             ));
             if input::line()? != "destroy" {
@@ -34,27 +34,27 @@ impl Args {
             }
         }
         let removed =
-            place.remove_old_keys(&data, self.destroy).map_err(|error| CliError::failed(error.to_string()))?;
+            location.remove_old_keys(&data, self.destroy).map_err(|error| CliError::failed(error.to_string()))?;
         let ids: Vec<String> = removed.keys.iter().map(ToString::to_string).collect();
         let kept = removed.kept.as_ref().map(|path| path.display().to_string());
         context.out.answer(
             || json!({"ring": ring.as_str(), "removed": ids, "kept": kept, "destroyed": removed.destroyed}),
-            || said(&removed, &place.to_string()),
+            || said(&removed, &location.to_string()),
         )
     }
 }
 
-fn said(removed: &Removed, place: &str) -> String {
+fn said(removed: &Removed, location: &str) -> String {
     let ids: Vec<String> = removed.keys.iter().map(ToString::to_string).collect();
     match (&removed.kept, removed.destroyed) {
         (Some(kept), _) => format!(
-            "{} removed from {place}; kept in {}, as backups of data/keys from before the rotation need it: keep it as long as \
+            "{} removed from {location}; kept in {}, as backups of data/keys from before the rotation need it: keep it as long as \
              those",
             ids.join(", "),
             kept.display()
         ),
-        (None, false) if ids.is_empty() => format!("{place} holds one key; there is none to remove"),
+        (None, false) if ids.is_empty() => format!("{location} holds one key; there is none to remove"),
         (None, _) if ids.is_empty() => "the keys that were removed before are destroyed".to_owned(),
-        (None, _) => format!("{} removed from {place} and destroyed", ids.join(", ")),
+        (None, _) => format!("{} removed from {location} and destroyed", ids.join(", ")),
     }
 }

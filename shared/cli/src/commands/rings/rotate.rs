@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use kimberly_crypto::{Added, KeyId, RingPlace, Survey, survey};
+use kimberly_crypto::{Added, KeyId, RingLocation, Survey, survey};
 use serde_json::json;
 
 use super::OnHere;
@@ -26,36 +26,36 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) async fn run(self, context: &Context) -> CliResult {
-        let (place, data) = self.on.find()?;
-        let added = place.add_key(&data).map_err(|error| CliError::failed(error.to_string()))?;
+        let (location, data) = self.on.find()?;
+        let added = location.add_key(&data).map_err(|error| CliError::failed(error.to_string()))?;
         let (current, is_new) = match added {
             Added::New(id) => (id, true),
             Added::UnderWay { current, .. } => (current, false),
         };
-        context.out.note(&explained(&place, &current, is_new));
+        context.out.note(&explained(&location, &current, is_new));
         if self.no_wait {
             let said = format!("{current} is now in use; the worker rewraps the older key files");
-            return context.out.answer(|| answer(&place, &current, None), || said);
+            return context.out.answer(|| answer(&location, &current, None), || said);
         }
-        let files = wait(context, &place, &data, &current).await?;
+        let files = wait(context, &location, &data, &current).await?;
         let said = format!(
             "all {files} key files are wrapped by {current}; no file in {} needs an older {ring} key any more\n\
              backups of data/keys from before still do: `kimberly rings retire {ring}` takes the old keys out of the ring and \
              keeps them beside it",
             data.display(),
-            ring = place.ring()
+            ring = location.ring()
         );
-        context.out.answer(|| answer(&place, &current, Some(files)), || said)
+        context.out.answer(|| answer(&location, &current, Some(files)), || said)
     }
 }
 
 /// What holders of copies must know, before it is too late.
-fn explained(place: &RingPlace, current: &KeyId, is_new: bool) -> String {
-    let ring = place.ring();
+fn explained(location: &RingLocation, current: &KeyId, is_new: bool) -> String {
+    let ring = location.ring();
     let begun = if is_new {
-        format!("{place} has a new key, {current}")
+        format!("{location} has a new key, {current}")
     } else {
-        format!("a rotation to {current}, in {place}, is under way, so no other key was added")
+        format!("a rotation to {current}, in {location}, is under way, so no other key was added")
     };
     format!(
         "{begun}\nnew data needs this key, and earlier copies of the ring do not hold it: copy the file again to where you keep \
@@ -64,11 +64,11 @@ fn explained(place: &RingPlace, current: &KeyId, is_new: bool) -> String {
 }
 
 /// Waits until every key file is wrapped by the current key; returns their number.
-async fn wait(context: &Context, place: &RingPlace, data: &Path, current: &KeyId) -> CliResult<u64> {
+async fn wait(context: &Context, location: &RingLocation, data: &Path, current: &KeyId) -> CliResult<u64> {
     let (mut least, mut moved, mut said) = (u64::MAX, Instant::now(), false);
     loop {
         let found = look(data).await?;
-        let left = found.left(place.ring(), current);
+        let left = found.left(location.ring(), current);
         if left == 0 {
             return match found.problems.first() {
                 None => Ok(found.files),
@@ -99,9 +99,9 @@ async fn look(data: &Path) -> CliResult<Survey> {
     found.map_err(|error| CliError::failed(error.to_string()))
 }
 
-fn answer(place: &RingPlace, current: &KeyId, files: Option<u64>) -> serde_json::Value {
+fn answer(location: &RingLocation, current: &KeyId, files: Option<u64>) -> serde_json::Value {
     json!({
-        "ring": place.ring().as_str(),
+        "ring": location.ring().as_str(),
         "current": current.as_str(),
         "done": files.is_some(),
         "files": files,

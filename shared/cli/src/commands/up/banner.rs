@@ -27,8 +27,8 @@ pub(super) fn text(config: &Config, user: &str) -> String {
 
 /// The location of the data.
 fn data(config: &Config) -> String {
-    match config.postgres.place() {
-        Some(place) => crate::commands::doctor::database(&place),
+    match config.postgres.database() {
+        Some(database) => crate::commands::doctor::database(&database),
         None => std::path::absolute(&config.data_dir).unwrap_or_else(|_| config.data_dir.clone()).display().to_string(),
     }
 }
@@ -37,8 +37,8 @@ fn data(config: &Config) -> String {
 fn keys(config: &Config) -> String {
     let on_database = config.postgres.url.is_some();
     if !config.encryption.enabled {
-        let place = if on_database { "the database" } else { "the data folder" };
-        return format!("Nothing is encrypted: anyone who reads {place} reads every memory.");
+        let store = if on_database { "the database" } else { "the data folder" };
+        return format!("Nothing is encrypted: anyone who reads {store} reads every memory.");
     }
     if on_database {
         return match config.keys.sources().rings(&config.data_dir) {

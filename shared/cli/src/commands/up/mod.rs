@@ -6,9 +6,9 @@
 mod banner;
 pub(crate) mod binaries;
 mod child;
-mod keep;
 mod lock;
 mod printer;
+mod restarter;
 
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
@@ -25,8 +25,8 @@ use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::tls::Identity;
 use child::Service;
-use keep::Keeper;
 use printer::Printer;
+use restarter::Restarter;
 
 #[derive(clap::Args)]
 #[command(after_help = "The processes are looked for next to this program, in KIMBERLY_BIN_DIR, and in PATH.")]
@@ -62,7 +62,7 @@ impl Args {
         if let Some(note) = &note {
             printer.say(note);
         }
-        let bound = config.limits.shutdown_soft.0 + config.limits.shutdown_hard.0 + keep::GRACE;
+        let bound = config.limits.shutdown_soft.0 + config.limits.shutdown_hard.0 + restarter::GRACE;
         let user = context.user.clone();
         Supervisor { user, stop: CancellationToken::new(), printer, bound }.watch(services, &config).await
     }
@@ -117,7 +117,7 @@ impl Supervisor {
         let mut running = JoinSet::new();
         for service in services {
             let (printer, stop, ready) = (self.printer, self.stop.clone(), ready.clone());
-            running.spawn(Keeper { service, printer, stop, bound: self.bound, ready }.run());
+            running.spawn(Restarter { service, printer, stop, bound: self.bound, ready }.run());
         }
         let mut ended = Ok(());
         loop {

@@ -162,7 +162,7 @@ fn a_statement_and_its_negation_contradict_each_other() {
 }
 
 #[test]
-fn objects_that_are_not_the_same_are_kept_apart() {
+fn different_objects_stay_separate() {
     assert_may_both_be([
         (said("I like this song"), said("I don't like that song")),
         (said("I like this song"), said("I don't like this song")),

@@ -7,23 +7,23 @@ use crate::context::Why;
 use crate::context::fence::quoted;
 use crate::memory::RecordKind;
 
-fn item(part: Part, place: i64, words: &str) -> Item {
+fn item(part: Part, position: i64, words: &str) -> Item {
     Item {
         part,
-        id: format!("{part}{place}"),
+        id: format!("{part}{position}"),
         source: uuid::Uuid::nil(),
         seq: None,
         kind: RecordKind::Unset,
         why: Why::Relevant,
         relevance: 0.0,
-        place,
+        position,
         text: quoted(words),
         words: words.to_owned(),
     }
 }
 
 fn items(part: Part, count: i64) -> Share {
-    (part, (0..count).map(|place| item(part, place, "one two three four five six seven")).collect())
+    (part, (0..count).map(|position| item(part, position, "one two three four five six seven")).collect())
 }
 
 fn ids(context: &Assembled) -> Vec<&str> {
@@ -93,7 +93,7 @@ proptest! {
     ) {
         let by = factor.map_or(Estimator::Words, Estimator::PerByte);
         let parts = Part::ALL.iter().map(|part| {
-            (*part, texts.iter().zip(0..).map(|(text, place)| item(*part, place, text)).collect())
+            (*part, texts.iter().zip(0..).map(|(text, position)| item(*part, position, text)).collect())
         });
         let context = assemble(parts.collect(), budget, by);
         prop_assert!(context.tokens <= budget, "{} of {budget}", context.tokens);

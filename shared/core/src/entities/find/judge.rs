@@ -65,15 +65,15 @@ impl Case<'_> {
         ]
     }
 
-    fn at(&self, place: usize) -> &str {
-        self.tokens.get(place).map_or("", |token| token.folded.as_str())
+    fn at(&self, index: usize) -> &str {
+        self.tokens.get(index).map_or("", |token| token.folded.as_str())
     }
 
     /// A word before the run in the same sentence.
     fn before(&self, back: usize) -> &str {
         let sentence = self.tokens.get(self.run.from).map(|token| token.sentence);
-        let place = self.run.from.checked_sub(back);
-        let token = place.and_then(|place| self.tokens.get(place)).filter(|token| Some(token.sentence) == sentence);
+        let index = self.run.from.checked_sub(back);
+        let token = index.and_then(|index| self.tokens.get(index)).filter(|token| Some(token.sentence) == sentence);
         token.map_or("", |token| token.folded.as_str())
     }
 

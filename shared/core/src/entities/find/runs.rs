@@ -21,7 +21,7 @@ const LONGEST: usize = 6;
 impl Run {
     /// Byte range in the text.
     pub(super) fn span(&self, tokens: &[Token]) -> Range<usize> {
-        let at = |place: usize| tokens.get(place).map_or(0..0, |token| token.span.clone());
+        let at = |index: usize| tokens.get(index).map_or(0..0, |token| token.span.clone());
         at(self.from).start..at(self.to.saturating_sub(1)).end
     }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::entities::find::tokens::Token;
-use crate::entities::{Mention, Place};
+use crate::entities::{Mention, MentionPosition};
 
 /// Verbs that begin a sentence whose implied subject is the speaker.
 const IMPLIED: [&str; 14] = [
@@ -42,9 +42,9 @@ impl Item<'_> {
 
 /// Splits a text into sentences that state something and contain two names, or one name and a word for the speaker.
 pub(super) fn sentences<'t>(text: &str, tokens: &'t [Token], mentions: &[Mention]) -> Vec<Vec<Item<'t>>> {
-    let speaker = mentions.iter().position(|mention| mention.place == Place::Speaker);
+    let speaker = mentions.iter().position(|mention| mention.position == MentionPosition::Speaker);
     let in_content = |start: usize| {
-        mentions.iter().position(|mention| mention.place.span().is_some_and(|span| span.start as usize == start))
+        mentions.iter().position(|mention| mention.position.span().is_some_and(|span| span.start as usize == start))
     };
     let (mut all, mut items): (Vec<Vec<Item<'t>>>, Vec<Item<'t>>) = (Vec::new(), Vec::new());
     let (mut sentence, mut inside) = (0, 0);
@@ -71,7 +71,7 @@ pub(super) fn sentences<'t>(text: &str, tokens: &'t [Token], mentions: &[Mention
             items.push(Item::Who { mention, genitive: false, span: token.span.start..token.span.start });
         }
         if let Some(mention) = in_content(token.span.start) {
-            let span = mentions.get(mention).and_then(|mention| mention.place.span()).unwrap_or_default();
+            let span = mentions.get(mention).and_then(|mention| mention.position.span()).unwrap_or_default();
             inside = span.end as usize;
             let ends = token.span.end >= inside;
             items.push(Item::Who { mention, genitive: token.genitive && ends, span: span.start as usize..inside });

@@ -85,8 +85,11 @@ fn the_task_holds_no_secret_and_is_asked_of_persons_alone() {
     assert!(!is_worth_asking(&said, Options { sensitive: true }));
     assert!(!is_worth_asking(&Said { role: Role::Assistant, ..said }, Options::default()));
     assert!(!is_worth_asking(&Said { content: "Thanks a lot", ..said }, Options::default()));
-    let place = |field: &str| task.schema.find(&format!("\"{field}\": {{"));
-    assert!(place("reasoning").is_some() && place("reasoning") < place("items"), "it is to think before it lists");
+    let position = |field: &str| task.schema.find(&format!("\"{field}\": {{"));
+    assert!(
+        position("reasoning").is_some() && position("reasoning") < position("items"),
+        "it is to think before it lists"
+    );
 }
 
 proptest! {

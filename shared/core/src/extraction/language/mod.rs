@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 pub use parse::Invalid;
-pub(super) use pattern::{Pattern, Place};
+pub(super) use pattern::{MatchStart, Pattern};
 pub(super) use rule::{About, Rule};
 
 use super::said::Said;

@@ -1,6 +1,6 @@
 //! Parses the data file of a language; every invalid line is an error with its number.
 
-use super::pattern::{OneOf, Place, Step};
+use super::pattern::{MatchStart, OneOf, Step};
 use super::{About, Classes, Known, Language, Pattern, Rule};
 use crate::extraction::candidate::{Class, Nature};
 use crate::extraction::tokens::fold_into;
@@ -148,11 +148,11 @@ impl Language {
 
     fn pattern(&mut self, line: &str) -> Result<Pattern, String> {
         let mut steps = Vec::new();
-        let mut place = Place::Clause;
+        let mut match_start = MatchStart::Clause;
         for (index, word) in line.split_whitespace().enumerate() {
             match word {
-                "<" if index == 0 => place = Place::Anywhere,
-                "^" if index == 0 => place = Place::Sentence,
+                "<" if index == 0 => match_start = MatchStart::Anywhere,
+                "^" if index == 0 => match_start = MatchStart::Sentence,
                 "," => steps.push(Step::Pause),
                 "!," => steps.push(Step::Joined),
                 "$" => steps.push(Step::End),
@@ -162,7 +162,7 @@ impl Language {
         if matches!(steps.first(), None | Some(Step::Gap(_) | Step::Pause | Step::Joined | Step::End)) {
             return Err("a pattern starts with a word".to_owned());
         }
-        Ok(Pattern::new(steps, place))
+        Ok(Pattern::new(steps, match_start))
     }
 
     fn step(&mut self, word: &str) -> Result<Step, String> {

@@ -47,14 +47,14 @@ pub(super) enum Step {
 pub(in crate::extraction) struct Pattern {
     steps: Vec<Step>,
     /// Where the pattern may match.
-    pub(in crate::extraction) place: Place,
+    pub(in crate::extraction) match_start: MatchStart,
     /// Alternatives for its first word; `None` if any.
     opens: Option<OneOf>,
 }
 
 /// Where a pattern may match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::extraction) enum Place {
+pub(in crate::extraction) enum MatchStart {
     /// At the start of clauses.
     Clause,
     /// At the start of the sentence.
@@ -85,7 +85,7 @@ impl OneOf {
 }
 
 impl Pattern {
-    pub(super) fn new(steps: Vec<Step>, place: Place) -> Self {
+    pub(super) fn new(steps: Vec<Step>, match_start: MatchStart) -> Self {
         let mut opens = OneOf::default();
         let mut certain = false;
         for step in &steps {
@@ -99,7 +99,7 @@ impl Pattern {
                 break;
             }
         }
-        Self { steps, place, opens: Some(opens).filter(|opens| certain && !opens.any) }
+        Self { steps, match_start, opens: Some(opens).filter(|opens| certain && !opens.any) }
     }
 
     /// The number of words that match from `at` on.

@@ -52,8 +52,8 @@ impl Body {
     /// Adds a value of a closed set, by its index.
     #[must_use]
     pub fn choice<T: PartialEq + Copy>(self, name: &'static str, value: T, all: &[T]) -> Self {
-        let place = all.iter().position(|one| *one == value).unwrap_or_default();
-        self.whole(name, place as u64)
+        let index = all.iter().position(|one| *one == value).unwrap_or_default();
+        self.whole(name, index as u64)
     }
 
     /// Appends the numbers of another body.
@@ -90,8 +90,8 @@ impl Body {
 
     /// Returns a value of a closed set.
     pub fn chosen<T: Copy>(&self, name: &str, all: &[T]) -> Option<T> {
-        let place = self.get(name)?.as_u64()?;
-        all.get(usize::try_from(place).ok()?).copied()
+        let index = self.get(name)?.as_u64()?;
+        all.get(usize::try_from(index).ok()?).copied()
     }
 
     /// Iterates over all numbers with their names.
@@ -100,7 +100,7 @@ impl Body {
     }
 
     /// Drops all numbers except these.
-    pub(crate) fn keep(&mut self, names: &[&str]) {
+    pub(crate) fn retain(&mut self, names: &[&str]) {
         self.0.retain(|(name, _)| names.contains(name));
     }
 

@@ -31,14 +31,14 @@ pub async fn carry_out(
     let mut refused = BTreeSet::new();
     for &kind in Kind::ALL {
         let of_kind = holding.iter().enumerate().filter(|(_, change)| change.kind == kind);
-        let (places, of_kind): (Vec<usize>, Vec<&Change>) = of_kind.unzip();
+        let (indexes, of_kind): (Vec<usize>, Vec<&Change>) = of_kind.unzip();
         if !of_kind.is_empty() {
             let came_to_nothing = kind.rules().apply(tx, &of_kind, when).await?;
-            refused.extend(came_to_nothing.into_iter().filter_map(|place| places.get(place).copied()));
+            refused.extend(came_to_nothing.into_iter().filter_map(|index| indexes.get(index).copied()));
         }
     }
-    let mut place = 0..;
-    holding.retain(|_| place.next().is_some_and(|place| !refused.contains(&place)));
+    let mut index = 0..;
+    holding.retain(|_| index.next().is_some_and(|index| !refused.contains(&index)));
     if !holding.is_empty() {
         tx.record_decisions(run, &holding, when.at).await?;
     }
@@ -60,7 +60,7 @@ fn unchanged(mut changes: Vec<Change>, standing: &BTreeMap<Seq, Memory>) -> Vec<
                 *id == subject.id && then.is_none_or(|then| then == *state) && permits(kind, *lasts, *state)
             })
         };
-        let still = change.keep(stands);
+        let still = change.retain(stands);
         for subject in change.subjects.iter().filter(|_| still) {
             match change.kind.rules().effect() {
                 Effect::None => {}

@@ -13,9 +13,9 @@ use crate::meditation::Change;
 use crate::meditation::kinds::reading::named;
 use crate::memory::{InsightType, Memory};
 use crate::ports::VaultTransaction;
-use crate::reasoning::{Conclusion, Known, Rule, is_premise, mark};
+use crate::reasoning::{Conclusion, Known, Rule, digest_of, is_premise};
 use crate::time::Timestamp;
-use crate::usecases::insights::{Concluded, keep};
+use crate::usecases::insights::{Concluded, store_conclusion};
 
 /// The rule, by its index in [`Rule::ALL`].
 const RULE: &str = "rule";
@@ -32,7 +32,7 @@ pub(super) struct Conclude;
 /// Returns the numbers of a change that keeps this conclusion.
 pub(in crate::meditation) fn concluding(conclusion: &Conclusion) -> Body {
     let body = Body::default().choice(RULE, conclusion.rule, Rule::ALL).whole(ABOUT, digits(conclusion.about));
-    body.part(CONFIDENCE, conclusion.confidence).whole(SAYS, mark(&conclusion.text))
+    body.part(CONFIDENCE, conclusion.confidence).whole(SAYS, digest_of(&conclusion.text))
 }
 
 /// Returns 32 bits of an entity's id, by which a change names it.
@@ -76,11 +76,11 @@ impl Rules for Conclude {
         let mut refused = Vec::new();
         let (premises, graph) = named(tx, changes, (graph, when.at)).await?;
         let mut known = Concluded::read(tx.as_reader()).await?;
-        for (place, change) in changes.iter().enumerate() {
+        for (index, change) in changes.iter().enumerate() {
             let own: BTreeSet<MemoryId> = change.subjects.iter().map(|subject| MemoryId(subject.id)).collect();
             let memories: Vec<Memory> = premises.iter().filter(|memory| own.contains(&memory.id)).cloned().collect();
             if !conclude(tx, making, (change, &graph, &memories, &mut known), when.at).await? {
-                refused.push(place);
+                refused.push(index);
             }
         }
         Ok(refused)
@@ -101,7 +101,7 @@ async fn conclude(
     if known.knows(namespace, &conclusion, now) {
         return Ok(false);
     }
-    let Some(id) = keep(tx, making, (&conclusion, &premises), now).await? else { return Ok(false) };
+    let Some(id) = store_conclusion(tx, making, (&conclusion, &premises), now).await? else { return Ok(false) };
     known.all.extend(tx.memory(id).await?);
     Ok(true)
 }

@@ -15,7 +15,7 @@ use crate::meditation::Change;
 use crate::meditation::kinds::reading::named;
 use crate::memory::Memory;
 use crate::ports::VaultTransaction;
-use crate::reasoning::{Known, Narrative, is_premise, mark};
+use crate::reasoning::{Known, Narrative, digest_of, is_premise};
 use crate::time::Timestamp;
 use crate::usecases::profiles::{Written, describe};
 
@@ -24,7 +24,7 @@ pub(super) struct Describe;
 
 /// Returns the numbers of a change that writes this description.
 pub(in crate::meditation) fn describing(told: &Narrative) -> Body {
-    Body::default().whole(ABOUT, digits(told.about)).whole(SAYS, mark(&told.text))
+    Body::default().whole(ABOUT, digits(told.about)).whole(SAYS, digest_of(&told.text))
 }
 
 #[async_trait]
@@ -53,9 +53,9 @@ impl Rules for Describe {
         let mut refused = Vec::new();
         let (premises, graph) = named(tx, changes, (graph, when.at)).await?;
         let written = Written::read(tx.as_reader()).await?;
-        for (place, change) in changes.iter().enumerate() {
+        for (index, change) in changes.iter().enumerate() {
             if !write(tx, making, (change, &graph, &premises, &written), when.at).await? {
-                refused.push(place);
+                refused.push(index);
             }
         }
         Ok(refused)
@@ -75,7 +75,7 @@ async fn write(
     let about = graph.entities.iter().filter(|entity| digits(entity.id) == change.body.count(ABOUT));
     let says = change.body.count(SAYS);
     let mut told = about.filter_map(|entity| known.narrative(entity));
-    let told = told.find(|told| told.rests_on() == own && mark(&told.text) == says);
+    let told = told.find(|told| told.rests_on() == own && digest_of(&told.text) == says);
     let Some(told) = told else { return Ok(false) };
     describe(tx, making, (&told, &memories, written), now).await
 }

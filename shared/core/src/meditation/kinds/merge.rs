@@ -42,8 +42,8 @@ impl Rules for Merge {
     }
 
     fn holds(&self, change: &Change, memory: &Memory, _: Timestamp) -> bool {
-        let place = change.subjects.iter().position(|subject| subject.id == memory.id.0);
-        let seen = place.and_then(|at| REVISIONS.get(at)).map(|name| change.body.count(name));
+        let index = change.subjects.iter().position(|subject| subject.id == memory.id.0);
+        let seen = index.and_then(|at| REVISIONS.get(at)).map(|name| change.body.count(name));
         let draft = &memory.draft;
         memory.state == MemoryState::Active
             && draft.valid_to.is_none()
@@ -54,7 +54,7 @@ impl Rules for Merge {
     async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<Refused> {
         let Some(making) = when.making else { return Ok((0..changes.len()).collect()) };
         let mut refused = Vec::new();
-        for (place, change) in changes.iter().enumerate() {
+        for (index, change) in changes.iter().enumerate() {
             let mut sources = Vec::with_capacity(change.subjects.len());
             for subject in &change.subjects {
                 sources.extend(tx.memory(MemoryId(subject.id)).await?);
@@ -63,7 +63,7 @@ impl Rules for Merge {
             let hold = sources.iter().all(|source| self.holds(change, source, when.at));
             let why = why::sentence(change.reason, change);
             if !hold || sources.len() != change.subjects.len() || !merge(tx, making, (&sources, &why), when.at).await? {
-                refused.push(place);
+                refused.push(index);
             }
         }
         Ok(refused)

@@ -14,7 +14,7 @@ use crate::ports::VaultTransaction;
 use crate::reviews::{Decided, Decision, ReviewChange, ReviewId, ReviewKind};
 use crate::tables::put;
 use crate::time::Timestamp;
-use crate::usecases::links::keep;
+use crate::usecases::links::supersede;
 
 /// The rules of `resolve`, which end the second memory.
 pub(super) struct Resolve;
@@ -45,7 +45,7 @@ impl Rules for Resolve {
             if let Some(lost) = lost
                 && link(tx, pair, when.at).await?
             {
-                keep(tx, pair, (&why(change, pair), SourceType::Inference), when.at).await?;
+                supersede(tx, pair, (&why(change, pair), SourceType::Inference), when.at).await?;
                 decide(tx, pair, lost.draft.valid_to, when.at).await?;
             }
         }

@@ -48,7 +48,7 @@ impl Rules for Tag {
     async fn apply(&self, tx: &mut dyn VaultTransaction, changes: &[&Change], when: Applying<'_>) -> Result<Refused> {
         let memories = subjects(tx, changes).await?;
         let rows = tags_of(tx.as_reader(), &memories).await?;
-        replace(tx, &memories, &rows, (Tagging.name(), Tagging::mark(when.at))).await?;
+        replace(tx, &memories, &rows, (Tagging.name(), Tagging::version(when.at))).await?;
         Ok(Refused::new())
     }
 }

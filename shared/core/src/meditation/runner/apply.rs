@@ -156,7 +156,7 @@ impl Batch {
                 let memory = standing.get(&subject.seq).filter(|memory| memory.id.0 == subject.id);
                 memory.is_some_and(|memory| then.kind.rules().holds(&then, memory, now))
             };
-            change.keep(holds) && (change.pruned_bytes() == 0 || budget.take(change.pruned_bytes()))
+            change.retain(holds) && (change.pruned_bytes() == 0 || budget.take(change.pruned_bytes()))
         });
         Ok(still)
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Runner, still_ours};
 use crate::audit::{Actor, PRUNED};
-use crate::bounds::{CHANGES_KEPT_FOR, IMPORT_KEPT_FOR};
+use crate::bounds::{CHANGE_RETENTION, IMPORT_RETENTION};
 use crate::error::Result;
 use crate::meditation::schedule::entry;
 use crate::meditation::{Fingerprint, Meditation};
@@ -14,11 +14,11 @@ use crate::time::{Span, Timestamp};
 use crate::usecases::consents::erase_some;
 
 /// Runs that are kept regardless of age.
-const KEPT_RUNS: usize = 100;
+const RETAINED_RUNS: usize = 100;
 /// The age up to which any run is kept.
-const RUNS_KEPT_FOR: Span = Span::days(90);
+const RUN_RETENTION: Span = Span::days(90);
 /// How long answers are kept for replay.
-const ANSWERS_KEPT_FOR: Span = Span::hours(24);
+const ANSWER_RETENTION: Span = Span::hours(24);
 /// Answers, and changes, removed per transaction.
 const ROWS: usize = 500;
 /// Memories whose traits are derived again per transaction.
@@ -92,10 +92,10 @@ impl Runner<'_> {
 /// Returns the largest number of answers, changes or entries removed, and at least [`ROWS`] if there may be more
 /// entries to pack or traits to derive.
 async fn tidy(tx: &mut dyn VaultTransaction, now: Timestamp, audit: Option<Span>) -> Result<u64> {
-    tx.prune_meditations(now.minus(RUNS_KEPT_FOR), KEPT_RUNS).await?;
-    tx.prune_imports(now.minus(IMPORT_KEPT_FOR)).await?;
-    let changes = tx.prune_changes(now.minus(CHANGES_KEPT_FOR), ROWS).await?;
-    let answers = tx.prune_requests(now.minus(ANSWERS_KEPT_FOR), ROWS).await?;
+    tx.prune_meditations(now.minus(RUN_RETENTION), RETAINED_RUNS).await?;
+    tx.prune_imports(now.minus(IMPORT_RETENTION)).await?;
+    let changes = tx.prune_changes(now.minus(CHANGE_RETENTION), ROWS).await?;
+    let answers = tx.prune_requests(now.minus(ANSWER_RETENTION), ROWS).await?;
     let entries = match audit {
         Some(kept_for) => prune_audit(tx, now, kept_for).await?,
         None => 0,

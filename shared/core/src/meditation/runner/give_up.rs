@@ -18,7 +18,7 @@ pub(crate) async fn give_up(
     now: Timestamp,
 ) -> Result<()> {
     let why = why.to_owned();
-    let mark = vaults.transact(user, "meditation.give_up", move |tx| {
+    let marking = vaults.transact(user, "meditation.give_up", move |tx| {
         let why = why.clone();
         Box::pin(async move {
             let Some(mut run) = tx.meditation(id).await?.filter(|run| !run.is_over()) else { return Ok(()) };
@@ -28,5 +28,5 @@ pub(crate) async fn give_up(
             tx.audit(&entry(&run, "meditation.fail", now, 1)).await
         })
     });
-    mark.await
+    marking.await
 }

@@ -110,11 +110,11 @@ impl Runner<'_> {
         settings: EffectiveSettings,
         recorded: &Recorded,
     ) -> Result<Plan> {
-        let kept_to = (run.trigger, run.asked.clone(), run.steps.clone());
+        let restricted_to = (run.trigger, run.asked.clone(), run.steps.clone());
         let times = (run.as_of, self.clock.now());
         let load = self.vaults.read(self.user, move |reader| {
-            let (settings, kept_to) = (settings.clone(), kept_to.clone());
-            Box::pin(Snapshot::load(reader, settings, kept_to, times))
+            let (settings, restricted_to) = (settings.clone(), restricted_to.clone());
+            Box::pin(Snapshot::load(reader, settings, restricted_to, times))
         });
         let mut snapshot = load.await?;
         snapshot.archived_here.clone_from(&recorded.archived);

@@ -121,7 +121,7 @@ mod tests {
     use crate::meditation::tests::{archived, snapshot};
 
     #[test]
-    fn what_one_record_says_in_the_place_of_others_is_not_erased_while_that_record_is_there() {
+    fn what_one_record_says_for_others_is_not_erased_while_that_record_exists() {
         let snapshot = snapshot(Trigger::Schedule, vec![archived(1, 0.01), archived(2, 0.01)]);
         let [source, other] = &snapshot.items[..] else { panic!("two") };
         let gone = |held: BTreeSet<MemoryId>| {

@@ -1,6 +1,6 @@
 //! The steps of the pipeline, one file each.
 //!
-//! To add a step, add a file here with a type that implements [`Step`], its place in [`pipeline`], and its reasons in
+//! To add a step, add a file here with a type that implements [`Step`], its entry in [`pipeline`], and its reasons in
 //! [`Reason`]. If no kind of change does what it needs, add a file in [`super::kinds`]. A step changes nothing: it
 //! reads, and proposes changes with reasons; the runner shows or applies them. If a vault already has the first of its
 //! proposals carried out, a step must propose the rest of them: that is how an interrupted run continues.

@@ -20,7 +20,7 @@ use crate::usecases::profiles::{Written, taken};
 /// Most entities that a run describes, the most prominent first.
 const ENTITIES: usize = 20;
 /// Already described entities stay described while they are among this many of the most prominent.
-const KEPT: usize = 60;
+const RETAINED: usize = 60;
 /// Free bytes that the tier must have before a run writes descriptions.
 const ROOM: u64 = 64 * 1024;
 
@@ -54,12 +54,12 @@ impl Step for Profiles {
         let memories = evidence.told(context, &chosen).await?;
         let known = Known::new(&evidence.graph, &memories, now);
         let told: BTreeMap<MemoryId, &Memory> = memories.iter().map(|memory| (memory.id, memory)).collect();
-        let placed = |told_of: Narrative| {
+        let with_namespace = |told_of: Narrative| {
             let first = told.get(&told_of.premises.first()?.memory)?;
             Some((first.draft.namespace.clone(), told_of))
         };
         let told_of = chosen.iter().filter_map(|entity| known.narrative(entity));
-        let mut narratives: Placed = told_of.filter_map(placed).collect();
+        let mut narratives: ByNamespace = told_of.filter_map(with_namespace).collect();
         let mut changes = if evidence.is_whole { fallen(picture, &written, &narratives) } else { Vec::new() };
         // What a person decided about a description stays.
         narratives.retain(|(namespace, narrative)| !decided.iter().any(|one| one.decides(narrative, namespace, now)));
@@ -77,7 +77,7 @@ impl Step for Profiles {
 }
 
 /// Narratives, each with its namespace.
-type Placed = Vec<(String, Narrative)>;
+type ByNamespace = Vec<(String, Narrative)>;
 
 /// Returns the most prominent entities, and the next ones that are already described.
 fn chosen<'e>(evidence: &'e Evidence, written: &[Written]) -> Vec<&'e Entity> {
@@ -86,13 +86,13 @@ fn chosen<'e>(evidence: &'e Evidence, written: &[Written]) -> Vec<&'e Entity> {
     let is_described = |entity: &Entity| {
         [&entity.name].into_iter().chain(&entity.aliases).any(|name| described.contains(name.as_str()))
     };
-    let chosen = ranked.take(KEPT).filter(|(rank, entity)| *rank < ENTITIES || is_described(entity));
+    let chosen = ranked.take(RETAINED).filter(|(rank, entity)| *rank < ENTITIES || is_described(entity));
     chosen.map(|(_, entity)| entity).collect()
 }
 
 /// Ends descriptions of entities about which too little is known, or that are no longer prominent. Descriptions that a
 /// person restored stay.
-fn fallen(picture: &Snapshot, written: &[Written], narratives: &Placed) -> Vec<Change> {
+fn fallen(picture: &Snapshot, written: &[Written], narratives: &ByNamespace) -> Vec<Change> {
     let items: HashMap<MemoryId, &RetentionItem> = picture.items.iter().map(|item| (item.id, item)).collect();
     let stands = |one: &Written| narratives.iter().any(|(namespace, narrative)| one.is_of(narrative, namespace));
     let end = |one: &Written| {
@@ -103,7 +103,7 @@ fn fallen(picture: &Snapshot, written: &[Written], narratives: &Placed) -> Vec<C
 }
 
 /// Returns the narratives that are not yet written in this form, and whose names are free.
-async fn unwritten(context: &Context<'_>, written: &[Written], mut narratives: Placed) -> Result<Vec<Narrative>> {
+async fn unwritten(context: &Context<'_>, written: &[Written], mut narratives: ByNamespace) -> Result<Vec<Narrative>> {
     narratives.retain(|(namespace, narrative)| {
         let same = |one: &Written| one.memory.draft.content == narrative.text && one.rests_on == narrative.rests_on();
         !written.iter().any(|one| one.is_of(narrative, namespace) && same(one))

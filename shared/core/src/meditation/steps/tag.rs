@@ -36,7 +36,7 @@ impl Step for Tag {
         let fresh = Self::first_fresh(picture.as_of);
         let read = context.read(move |reader| {
             Box::pin(async move {
-                let outdated = ReadMark::of(name, Self::first_mark()).that(Condition::Before("rules", fresh.into()));
+                let outdated = ReadMark::of(name, Self::first_version()).that(Condition::Before("rules", fresh.into()));
                 Ok((ReadMark::unread_by(reader, name, fresh).await?, find::<ReadMark>(reader, &outdated).await?))
             })
         });
@@ -62,18 +62,18 @@ impl Tag {
     /// The version of the rules. Raise it when their results change, so that records are read again.
     const RULES: i64 = 1;
 
-    const fn first_mark() -> i64 {
+    const fn first_version() -> i64 {
         Self::RULES * DAYS
     }
 
     /// Returns the smallest mark of a record whose tags are fresh at this time.
     const fn first_fresh(now: Timestamp) -> i64 {
-        Self::mark(now.minus(FRESH)) + 1
+        Self::version(now.minus(FRESH)) + 1
     }
 
-    /// Returns the mark of a record tagged at this time by these rules.
-    pub(in crate::meditation) const fn mark(at: Timestamp) -> i64 {
-        Self::first_mark() + at.day()
+    /// Returns the version stored for a record tagged at this time by these rules.
+    pub(in crate::meditation) const fn version(at: Timestamp) -> i64 {
+        Self::first_version() + at.day()
     }
 }
 
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn tags_are_given_again_on_the_seventh_day() {
         let at = Timestamp(1_790_000_000_000_000);
-        let due = |now: Timestamp| Tag::mark(at) < Tag::first_fresh(now);
+        let due = |now: Timestamp| Tag::version(at) < Tag::first_fresh(now);
         assert!(!due(at) && !due(at.plus(Span::days(6))));
         assert!(due(at.plus(Span::days(7))) && due(at.plus(Span::days(8))));
     }

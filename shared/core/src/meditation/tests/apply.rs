@@ -95,7 +95,7 @@ fn memory_that_is_rescued_while_a_run_is_at_it_stays() {
 }
 
 #[test]
-fn memory_that_is_touched_while_it_is_scored_keeps_its_mark() {
+fn memory_that_is_touched_while_it_is_scored_stays_due_for_scoring() {
     for at in (0..).step_by(3) {
         let world = World::new(busy_vault(Trigger::Schedule, true));
         let touch = |vault: &mut Vault| {

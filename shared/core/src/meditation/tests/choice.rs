@@ -75,7 +75,7 @@ fn only_the_steps_that_were_asked_for_run_and_the_plan_is_what_the_run_does() {
 }
 
 #[test]
-fn run_that_keeps_to_memories_scores_and_changes_no_other() {
+fn a_run_restricted_to_memories_scores_and_changes_no_others() {
     let world = world(&[]);
     let before = world.vaults.committed();
     let ids: Vec<MemoryId> = [150, 4, 5, 151, 2].map(memory_id).into();
@@ -109,7 +109,7 @@ fn what_is_asked_for_and_is_not_there_is_refused_by_name() {
 }
 
 #[test]
-fn run_that_keeps_to_something_is_not_what_others_wait_for() {
+fn others_do_not_wait_for_a_restricted_run() {
     let world = world(&[]);
     let narrow = meditate(&world, only(&["score"], &[])).unwrap().meditation.id;
     let everything = meditate(&world, MeditateInput::default()).unwrap().meditation.id;
@@ -155,7 +155,7 @@ fn step_with_a_cadence_is_left_out_until_it_is_due_and_only_by_the_clock() {
 }
 
 #[test]
-fn scheduled_runs_come_as_often_as_a_step_wants_and_the_others_keep_to_the_interval() {
+fn scheduled_runs_come_as_often_as_a_step_wants_and_the_others_follow_the_interval() {
     let daily = StepSetting { every: Some(Span::days(1)), ..StepSetting::default() };
     let world = world(&[("score", daily)]);
     let holds = EffectiveSettings::resolve(&UserSettings::default(), &world.app.defaults);

@@ -146,7 +146,7 @@ fn near_memory_scores_higher_and_all_others_as_without_vectors_to_the_bit() {
 }
 
 #[test]
-fn run_keeps_to_the_plan_that_a_dry_run_made_with_vectors() {
+fn a_run_follows_the_plan_that_a_dry_run_made_with_vectors() {
     let mut world = World::new(vault());
     world.app.vectors = Some(Arc::new(FakeIndex::of(one_is_near)));
     let dry =

@@ -203,7 +203,7 @@ fn tokens_differ_as_soon_as_a_decision_does() {
 }
 
 #[test]
-fn an_operators_cap_holds_in_the_place_of_a_steps_own() {
+fn an_operators_cap_overrides_the_cap_of_a_step() {
     let mut picture = snapshot(Trigger::Schedule, Vec::new());
     assert_eq!(steps::left(&picture, "temper", 500), 500);
     picture.done_here.insert("temper", 499);

@@ -101,7 +101,7 @@ proptest! {
     fn no_change_of_any_kind_from_any_step_takes_what_lasts(snapshot in any_snapshot()) {
         let of = |item| Kind::ALL.iter().map(move |kind| Change::of(item, *kind, Reason::OverQuota, kinds::Body::default()));
         let mut proposed: Vec<Change> = snapshot.items.iter().flat_map(of).collect();
-        snapshot.keep_what_lasts(&mut proposed);
+        snapshot.drop_forbidden(&mut proposed);
         for item in &snapshot.items {
             let kinds: Vec<Kind> = proposed.iter().filter(|c| c.seq() == item.seq).map(|c| c.kind).collect();
             let safe = item.protected && item.state != MemoryState::Deleted;

@@ -8,7 +8,7 @@ use super::fake::{Row, Vault, World, cut_after, finish, pause};
 use super::*;
 use crate::ids::UserId;
 use crate::meditation::schedule::{next_due, next_rotation, rotation_is_due};
-use crate::ports::{DueUser, OutboxMark, Registry};
+use crate::ports::{DueUser, PendingOutbox, Registry};
 
 /// A registry of one user that records how due times moved.
 #[derive(Debug, Default)]
@@ -42,10 +42,10 @@ impl Registry for OneUser {
     async fn count_users(&self) -> crate::Result<u64> {
         panic!("not asked for")
     }
-    async fn outbox_marks(&self, _: usize) -> crate::Result<Vec<OutboxMark>> {
+    async fn pending_outboxes(&self, _: usize) -> crate::Result<Vec<PendingOutbox>> {
         panic!("not asked for")
     }
-    async fn clear_outbox_mark(&self, _: &UserId) -> crate::Result<()> {
+    async fn clear_pending_outbox(&self, _: &UserId) -> crate::Result<()> {
         panic!("not asked for")
     }
     async fn take_embedding_budget(&self, _: i64, _: u64, _: u64) -> crate::Result<u64> {
@@ -164,7 +164,7 @@ fn short_term_memories_live_24_hours_give_or_take_one_whenever_they_were_stored(
 }
 
 #[test]
-fn protected_short_term_memories_do_not_keep_rotations_coming() {
+fn protected_short_term_memories_trigger_no_rotations() {
     let settings = settings(&UserSettings::default());
     let user = UserId::parse("ada").unwrap();
     let kept = RetentionItem { tier: Tier::ShortTerm, protected: true, ..active(1, 0.9) };

@@ -117,7 +117,7 @@ fn plan_that_changed_before_the_worker_came_fails_and_nothing_is_applied() {
 }
 
 #[test]
-fn planned_run_that_is_cut_and_taken_again_still_keeps_to_its_plan() {
+fn a_planned_run_that_is_interrupted_and_resumed_still_follows_its_plan() {
     let plan = dry_run(&world(), true);
     for cuts in (0..300).step_by(11) {
         let world = world();

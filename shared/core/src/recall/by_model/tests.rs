@@ -47,7 +47,7 @@ fn what_has_no_word_or_quotes_is_not_put_otherwise() {
 }
 
 #[test]
-fn an_order_keeps_all_results_and_drops_what_is_none() {
+fn an_order_retains_all_results_and_drops_unknown_ids() {
     let of = |list: &Value| order(&json!({"reasoning": "", "order": list}).to_string(), 4);
     assert_eq!(of(&json!([2, 0])), Some(vec![2, 0, 1, 3]));
     assert_eq!(of(&json!([])), Some(vec![0, 1, 2, 3]));
@@ -67,8 +67,11 @@ fn secrets_are_masked_and_long_texts_are_cut() {
     let tasks = [asked.task(), ask_for_order(&secret(), &[secret()])];
     assert!(tasks.iter().all(|task| !task.data.contains("hunter2") && task.is_awaited));
     for (task, list) in tasks.iter().zip(["alternatives", "order"]) {
-        let place = |field: &str| task.schema.find(&format!("\"{field}\": {{"));
-        assert!(place("reasoning").is_some() && place("reasoning") < place(list), "it is to think before it lists");
+        let position = |field: &str| task.schema.find(&format!("\"{field}\": {{"));
+        assert!(
+            position("reasoning").is_some() && position("reasoning") < position(list),
+            "it is to think before it lists"
+        );
     }
     let long = "word ".repeat(10_000);
     assert!(ask_for_order(&long, &vec![long.clone(); MOST_RANKED]).data.len() < 20_000);

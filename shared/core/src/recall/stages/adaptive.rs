@@ -37,7 +37,7 @@ mod tests {
     use crate::ids::Seq;
     use crate::recall::Explanation;
 
-    fn kept(shares: &[f64], by: FoundBy) -> usize {
+    fn retained(shares: &[f64], by: FoundBy) -> usize {
         let ranked = |share: f64| {
             let parts = Explanation { share, found_by: by, ..Explanation::default() };
             (Ranked { seq: Seq(1), score: share, parts }, ())
@@ -47,15 +47,15 @@ mod tests {
 
     #[test]
     fn weak_results_behind_a_step_are_let_go() {
-        assert_eq!(kept(&[1.0, 0.8, 0.3, 0.29], FoundBy::TERM), 2);
-        assert_eq!(kept(&[1.0, 0.2], FoundBy::TERM), 1);
+        assert_eq!(retained(&[1.0, 0.8, 0.3, 0.29], FoundBy::TERM), 2);
+        assert_eq!(retained(&[1.0, 0.2], FoundBy::TERM), 1);
     }
 
     #[test]
     fn results_that_weaken_little_by_little_or_are_of_the_session_stay() {
-        assert_eq!(kept(&[1.0, 0.8, 0.6, 0.5, 0.42, 0.39, 0.36, 0.34], FoundBy::TERM), 8);
-        assert_eq!(kept(&[1.0, 0.2, 0.1], FoundBy::TERM.and(FoundBy::SESSION)), 3);
-        assert_eq!(kept(&[0.0, 0.0], FoundBy::RECENT), 2);
-        assert_eq!(kept(&[], FoundBy::TERM), 0);
+        assert_eq!(retained(&[1.0, 0.8, 0.6, 0.5, 0.42, 0.39, 0.36, 0.34], FoundBy::TERM), 8);
+        assert_eq!(retained(&[1.0, 0.2, 0.1], FoundBy::TERM.and(FoundBy::SESSION)), 3);
+        assert_eq!(retained(&[0.0, 0.0], FoundBy::RECENT), 2);
+        assert_eq!(retained(&[], FoundBy::TERM), 0);
     }
 }

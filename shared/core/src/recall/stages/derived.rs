@@ -1,4 +1,4 @@
-//! Removes repetitions: a turn and a record extracted from it take one place, if the record is most of the turn. A
+//! Removes repetitions: a turn and a record extracted from it take one rank, if the record is most of the turn. A
 //! summary gives way to any record that it covers, and a conclusion to its premises if all of them are present.
 
 use crate::ids::MemoryId;
@@ -9,7 +9,7 @@ const MOST: f64 = 0.6;
 
 /// For each memory, the best first, returns whether it is kept. It is dropped if a better one already says the same, or
 /// if the records it was made from are present: any for a summary, all for a conclusion. `covers` pairs both.
-pub fn kept(memories: &[&Memory], covers: &[(MemoryId, MemoryId)]) -> Vec<bool> {
+pub fn retained(memories: &[&Memory], covers: &[(MemoryId, MemoryId)]) -> Vec<bool> {
     let repeats = |index: usize| memories[..index].iter().any(|better| is_one(better, memories[index]));
     let sums_up = |index: usize| {
         let mut covered = covers.iter().filter(|(summary, _)| *summary == memories[index].id).peekable();
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_and_what_says_most_of_it_take_one_place() {
+    fn a_turn_and_what_says_most_of_it_share_one_rank() {
         let long = "I live in Porto. It has been raining for weeks, and the tram is on strike again.";
         let all = [
             memory(1, "I live in Porto!", None),
@@ -74,9 +74,9 @@ mod tests {
             memory(5, "Ana lives in Porto.", None),
         ];
         let best: Vec<&Memory> = all.iter().collect();
-        assert_eq!(kept(&best, &[]), [true, false, true, true, true]);
+        assert_eq!(retained(&best, &[]), [true, false, true, true, true]);
         let other_way: Vec<&Memory> = all.iter().rev().collect();
-        assert_eq!(kept(&other_way, &[]), [true, true, true, true, false]);
+        assert_eq!(retained(&other_way, &[]), [true, true, true, true, false]);
     }
 
     #[test]
@@ -84,8 +84,8 @@ mod tests {
         let all = [memory(1, "Ana: I live in Porto.", None), memory(2, "I live in Porto.", None)];
         let best: Vec<&Memory> = all.iter().collect();
         let covers = [(all[0].id, all[1].id), (all[0].id, MemoryId(uuid::Uuid::from_u128(9)))];
-        assert_eq!(kept(&best, &covers), [false, true]);
-        assert_eq!(kept(&best[..1], &covers), [true], "only the summary is left of it");
+        assert_eq!(retained(&best, &covers), [false, true]);
+        assert_eq!(retained(&best[..1], &covers), [true], "only the summary is left of it");
     }
 
     #[test]
@@ -101,8 +101,8 @@ mod tests {
         all[0].draft.source_ref = Some("night/1".to_owned());
         let covers = [(all[0].id, all[1].id), (all[0].id, all[2].id)];
         let best: Vec<&Memory> = all.iter().collect();
-        assert_eq!(kept(&best, &covers), [false, true, true]);
-        assert_eq!(kept(&best[..2], &covers), [true, true], "it tells more than one of both");
-        assert_eq!(kept(&best, &[]), [true, true, true], "what it rests on is not known");
+        assert_eq!(retained(&best, &covers), [false, true, true]);
+        assert_eq!(retained(&best[..2], &covers), [true, true], "it tells more than one of both");
+        assert_eq!(retained(&best, &[]), [true, true, true], "what it rests on is not known");
     }
 }

@@ -1,4 +1,4 @@
-//! Drops near-duplicates of a better result, so that repeated content takes one place of an answer.
+//! Drops near-duplicates of a better result, so that repeated content takes one rank of an answer.
 //!
 //! On three styles of conversation it neither loses nor gains evidence. Off by default, because equal texts may have
 //! different tags, times or tiers.
@@ -26,14 +26,14 @@ struct Words {
 }
 
 /// For each text, the best first, returns whether it is kept, because it is no near-duplicate of an earlier kept one.
-pub fn kept(texts: &[&str]) -> Vec<bool> {
+pub fn retained(texts: &[&str]) -> Vec<bool> {
     let read: Vec<Words> = texts.iter().map(|text| Words::of(text)).collect();
-    let mut kept: Vec<bool> = Vec::with_capacity(read.len());
+    let mut retained: Vec<bool> = Vec::with_capacity(read.len());
     for (index, one) in read.iter().enumerate() {
-        let is_known = read[..index].iter().zip(&kept).any(|(better, kept)| *kept && one.is_near(better));
-        kept.push(!is_known);
+        let is_known = read[..index].iter().zip(&retained).any(|(better, retained)| *retained && one.is_near(better));
+        retained.push(!is_known);
     }
-    kept
+    retained
 }
 
 impl Words {
@@ -91,7 +91,7 @@ mod tests {
     fn what_says_the_same_again_gives_way_to_the_better() {
         let again = LONG.to_uppercase().replace(' ', ", ");
         let nearly = LONG.replace("late ", "");
-        assert_eq!(kept(&[LONG, "Bob paints", &again, &nearly, "bob  paints!"]), [true, true, false, false, false]);
+        assert_eq!(retained(&[LONG, "Bob paints", &again, &nearly, "bob  paints!"]), [true, true, false, false, false]);
     }
 
     #[test]
@@ -102,15 +102,15 @@ mod tests {
             (LONG, &LONG.replace("takes", "never takes")),
             ("🎉", "🎂"),
         ] {
-            assert_eq!(kept(&[one, other]), [true, true], "{one}");
+            assert_eq!(retained(&[one, other]), [true, true], "{one}");
         }
-        assert_eq!(kept(&["🎉", " 🎉"]), [true, false]);
+        assert_eq!(retained(&["🎉", " 🎉"]), [true, false]);
     }
 
     #[test]
     fn long_texts_are_compared_by_a_part_of_their_words() {
         let words: Vec<String> = (0..5_000).map(|n| format!("word{}", "x".repeat(n % 70))).collect();
         let text = words.join(" ");
-        assert_eq!(kept(&[&text, &text]), [true, false]);
+        assert_eq!(retained(&[&text, &text]), [true, false]);
     }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::entities::{Edge, Entity, Graph, Mention, Place, normal};
+use crate::entities::{Edge, Entity, Graph, Mention, MentionPosition, normal};
 use crate::ids::{EntityId, MemoryId};
 use crate::text::words::words;
 
@@ -71,7 +71,7 @@ fn other(edge: &Edge, from: &BTreeSet<EntityId>) -> Option<EntityId> {
 
 /// Returns the newest records that name an entity other than as their speaker.
 fn records(graph: &Graph, entity: &Entity) -> Vec<MemoryId> {
-    let told = |mention: &&Mention| mention.place != Place::Speaker;
+    let told = |mention: &&Mention| mention.position != MentionPosition::Speaker;
     let mut seen = BTreeSet::new();
     let all = graph.mentions_of(entity).into_iter().filter(told).map(|mention| mention.memory);
     all.filter(|memory| seen.insert(*memory)).take(RECORDS).collect()

@@ -45,15 +45,15 @@ pub fn parts(query: &str) -> Vec<&str> {
 pub fn join(mut whole: Vec<Found>, parts: Vec<Vec<Found>>, share: f64) -> Vec<Found> {
     let strongest = |found: &[Found]| found.iter().map(|one| one.strength).fold(0.0, f64::max);
     let best = strongest(&whole);
-    let mut places: HashMap<Seq, usize> = whole.iter().map(|one| one.hit.seq).zip(0..).collect();
+    let mut indexes: HashMap<Seq, usize> = whole.iter().map(|one| one.hit.seq).zip(0..).collect();
     for part in parts {
         let best_of_part = strongest(&part);
         for mut one in part.into_iter().filter(|_| best_of_part > 0.0) {
             one.strength *= share * if best > 0.0 { best / best_of_part } else { 1.0 };
-            if let Some(place) = places.get(&one.hit.seq) {
-                whole[*place].strength = whole[*place].strength.max(one.strength);
+            if let Some(index) = indexes.get(&one.hit.seq) {
+                whole[*index].strength = whole[*index].strength.max(one.strength);
             } else {
-                places.insert(one.hit.seq, whole.len());
+                indexes.insert(one.hit.seq, whole.len());
                 whole.push(one);
             }
         }

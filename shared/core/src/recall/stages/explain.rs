@@ -75,7 +75,7 @@ impl FoundBy {
 ///
 /// The strength is (`lexical` + `context` + `vector` + `vector_context`) x `speaker_boost` x `time_boost` x
 /// `form_boost` x `stale_factor`. `semantic` is four fifths the strength as a share of the best candidate's, and one
-/// fifth the place among the first 50. The final score is (`lambda` x `semantic` + (1 - `lambda`) x `memory_score` +
+/// fifth the rank among the first 50. The final score is (`lambda` x `semantic` + (1 - `lambda`) x `memory_score` +
 /// `freshness_boost`) x `cold_factor`. With [`Fusion::Rrf`] the strength comes from two rankings instead, by
 /// (`lexical` + `context`) and by (`vector` + `vector_context`), each times the same factors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -107,7 +107,7 @@ pub struct Explanation {
     pub cold_factor: f64,
     /// All strengths and factors above, as a share of the best candidate's, in [0, 1].
     pub share: f64,
-    /// The share combined with its place among all candidates, in [0, 1].
+    /// The share combined with its rank among all candidates, in [0, 1].
     pub semantic: f64,
     /// The memory's own score in [0, 1].
     pub memory_score: f64,

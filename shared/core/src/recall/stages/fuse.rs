@@ -88,10 +88,10 @@ fn reciprocal_ranks(ranked: &[Ranked], strengths: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..ranked.len()).filter(|index| strengths[*index] > 0.0).collect();
     order.sort_unstable_by(|a, b| strengths[*b].total_cmp(&strengths[*a]).then(ranked[*a].seq.cmp(&ranked[*b].seq)));
     let mut ranks = vec![0.0; ranked.len()];
-    let mut place = RANK_CONSTANT;
+    let mut rank = RANK_CONSTANT;
     for index in order {
-        place += 1.0;
-        ranks[index] = 1.0 / place;
+        rank += 1.0;
+        ranks[index] = 1.0 / rank;
     }
     ranks
 }

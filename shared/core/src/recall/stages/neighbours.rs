@@ -89,14 +89,14 @@ fn lend(all: &mut [Candidate], index: usize, weights: &Weights) {
     let (Some(spot), true) = (hit.spot, strength > 0.0 || vector > 0.0) else { return };
     let (first, end) = (index.saturating_sub(REACH), (index + REACH + 1).min(all.len()));
     for near in &mut all[first..end] {
-        let Some(place) = near.hit.spot.filter(|place| place.session == spot.session) else { continue };
-        let distance = place.position.abs_diff(spot.position);
+        let Some(other) = near.hit.spot.filter(|other| other.session == spot.session) else { continue };
+        let distance = other.position.abs_diff(spot.position);
         // Long texts have topics that distant turns have nothing to do with.
         let reaches = distance <= NEAR || (is_brief && weights.is_brief(near.hit.traits.words));
         let weight = if reaches { weights.lent_at(distance) } else { 0.0 };
         near.context += weight * strength;
         near.vector_context += weight * vector;
-        if asks && place.position == spot.position.saturating_add(1) {
+        if asks && other.position == spot.position.saturating_add(1) {
             near.context += weights.lent_to_answer * strength;
             near.vector_context += weights.lent_to_answer * vector;
         }

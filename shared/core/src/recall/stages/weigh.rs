@@ -10,7 +10,7 @@ use crate::ids::Seq;
 use crate::ports::LexicalHit;
 use crate::recall::analysis::Analysis;
 use crate::recall::candidates::Candidate;
-use crate::recall::weights::{FRESHNESS, FRESHNESS_HALVED, LAMBDA, PLACE, PLACES};
+use crate::recall::weights::{FRESHNESS, FRESHNESS_HALVED, LAMBDA, RANK, RANKS};
 use crate::recall::{Plan, Stage, Weights};
 use crate::time::Timestamp;
 
@@ -54,9 +54,9 @@ fn shares(strength: f64, strengths: &[f64]) -> (f64, f64) {
         return (0.0, 0.0);
     }
     let share = strength / strengths.first().copied().unwrap_or(strength);
-    let before = strengths.partition_point(|other| *other > strength).min(PLACES);
-    let place = 1.0 - before as f64 / PLACES as f64;
-    (share, (1.0 - PLACE) * share + PLACE * place)
+    let before = strengths.partition_point(|other| *other > strength).min(RANKS);
+    let rank = 1.0 - before as f64 / RANKS as f64;
+    (share, (1.0 - RANK) * share + RANK * rank)
 }
 
 /// Returns the parts of a memory that has nothing but its own worth.
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn place_parts_what_holds_only_frequent_words() {
+    fn rank_separates_candidates_that_hold_only_frequent_words() {
         let strengths = [8.0, 0.000_002, 0.000_001, 0.0];
         let all = strengths.map(|strength| shares(strength, &strengths).1);
         assert!((all[0] - 1.0).abs() < 1e-9, "{all:?}");

@@ -97,7 +97,7 @@ fn asking_when_is_recognised() {
 }
 
 #[test]
-fn terms_are_capped_and_case_and_marks_do_not_matter() {
+fn terms_are_capped_and_case_and_punctuation_do_not_matter() {
     let many: Vec<String> = (0..1_000).map(|n| format!("word{n}")).collect();
     assert_eq!(read(&many.join(" ")).terms.len(), MAX_TERMS);
     assert_eq!(terms(&read("Café CAFÉ cafe\u{301} café")), ["cafe"]);

@@ -2,12 +2,12 @@
 
 use super::{analyze, at};
 use crate::recall::Correction;
-use crate::recall::stages::highlights::{MOST, Marks, of};
+use crate::recall::stages::highlights::{MOST, Needles, of};
 
 /// The passages of a text for a query.
 fn passages<'t>(query: &str, text: &'t str) -> Vec<&'t str> {
     let analysis = analyze(query, &[], at(2026, 11, 20));
-    of(text, &Marks::of(query, &analysis, &[])).into_iter().map(|range| &text[range]).collect()
+    of(text, &Needles::of(query, &analysis, &[])).into_iter().map(|range| &text[range]).collect()
 }
 
 /// A text with a sentence among this many others.
@@ -57,7 +57,7 @@ fn what_was_searched_instead_of_a_misspelled_word_counts() {
     let text = amid("The violin is in the attic.", 20);
     let analysis = analyze("voilin", &[], at(2026, 11, 20));
     let corrections = [Correction { word: "voilin".to_owned(), replacements: vec!["violin".to_owned()] }];
-    let found = of(&text, &Marks::of("voilin", &analysis, &corrections));
+    let found = of(&text, &Needles::of("voilin", &analysis, &corrections));
     assert_eq!(&text[found[0].clone()], "The violin is in the attic.");
 }
 
@@ -73,7 +73,7 @@ fn any_text_has_passages_between_characters_that_do_not_overlap() {
             })
             .collect();
         let analysis = analyze("violin in Ghent 小提琴", &[], at(2026, 11, 20));
-        let mut found = of(&text, &Marks::of("", &analysis, &[]));
+        let mut found = of(&text, &Needles::of("", &analysis, &[]));
         assert!(
             found.len() <= MOST && found.iter().all(|one| text.get(one.clone()).is_some_and(|one| !one.is_empty()))
         );

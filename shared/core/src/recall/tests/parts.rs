@@ -24,7 +24,7 @@ fn unparted_words_are_looked_for_by_pairs_even_if_known() {
 }
 
 #[test]
-fn marks_stay_in_the_parts() {
+fn punctuation_stays_in_the_parts() {
     assert_eq!(parts_of("か\u{3099}く", &[]), ["がく"], "composed, as people write");
 }
 

@@ -32,10 +32,10 @@ fn any_text() -> impl Strategy<Value = String> {
 fn hits() -> impl Strategy<Value = Vec<Found>> {
     let one = (0.01_f64..20.0, prop::option::of((0_i64..4, 0_i64..40)), any::<[bool; 3]>(), 0_u32..60, 0.0_f64..1.0);
     vec(one, 0..150).prop_map(|raw| {
-        let mut places = std::collections::HashSet::new();
+        let mut spots = std::collections::HashSet::new();
         raw.into_iter()
             .zip(1..)
-            .filter(|((_, spot, ..), _)| spot.is_none_or(|spot| places.insert(spot)))
+            .filter(|((_, spot, ..), _)| spot.is_none_or(|spot| spots.insert(spot)))
             .map(|((bm25, spot, [asks, is_question, names_time], words, score), seq)| {
                 let mut hit = hit(seq, bm25, spot);
                 hit.traits = TextTraits { asks, is_question, names_time, directs: asks && names_time, words, rules: 0 };

@@ -109,7 +109,7 @@ fn what_is_near_joins_what_was_found_by_words() {
 }
 
 #[test]
-fn what_the_filter_keeps_out_is_not_found_by_its_vector() {
+fn what_the_filter_excludes_is_not_found_by_its_vector() {
     let near = nearest(&[0.6, 0.55, 0.0]);
     assert_eq!(near.standing_out(), [Seq(1), Seq(2)]);
     let all = joined(&near, vec![], vec![hit(2, 0.0, None)]);
@@ -129,7 +129,7 @@ fn where_words_are_weak_vectors_are_in_proportion() {
 }
 
 #[test]
-fn what_has_no_vector_yet_keeps_its_place_among_its_like() {
+fn what_has_no_vector_yet_retains_its_rank_among_equals() {
     let near = nearest(&[0.6, 0.3, 0.05, 0.0, 0.02, 0.04]);
     let words = || vec![found(hit(1, 6.0, None)), found(hit(2, 4.0, None)), found(hit(9, 8.0, None))];
     let all = joined(&near, words(), known(6));

@@ -40,12 +40,12 @@ pub(super) fn of(content: &str) -> f64 {
             let is_mark = |c: char| QUESTION_MARKS.contains(&c);
             let is_question =
                 sentence.trim_end_matches(|c: char| !c.is_alphanumeric() && !is_mark(c)).ends_with(is_mark);
-            for (place, word) in words(sentence).enumerate() {
+            for (index, word) in words(sentence).enumerate() {
                 // A run of a script that does not part words counts as several.
                 let length = u64::from(count(word));
                 all += length;
                 stated += if is_question { 0 } else { length };
-                telling += u64::from(is_telling(word, place == 0));
+                telling += u64::from(is_telling(word, index == 0));
             }
         }
     }

@@ -53,7 +53,7 @@ impl App {
         let begin = self.vaults.transact(user, "attachment.import", move |tx| {
             let (announced, of) = (announced.clone(), Arc::clone(&of));
             Box::pin(async move {
-                match place(tx, &of).await? {
+                match targets(tx, &of).await? {
                     Ok(memories) => announced.stage(tx, seals && memories.iter().any(|of| of.sensitive)).await.map(Ok),
                     Err(done) => Ok(Err(done)),
                 }
@@ -87,7 +87,7 @@ impl AttachmentImport {
     pub async fn finish(self) -> Result<AttachmentImported> {
         let (came, unsettled) = self.receiving.end().await.map_err(of_record)?;
         let (app, user, record) = (came.app.clone(), came.user.clone(), Arc::clone(&self.record));
-        let done = keep(came, self.record).await;
+        let done = commit(came, self.record).await;
         unsettled.settle(done.as_ref().map(|(_, kept)| *kept)).await;
         let (outcome, _) = done?;
         app.read_missing(&user, record.id, &record.memories).await;
@@ -101,15 +101,15 @@ impl AttachmentImport {
 }
 
 /// Ends an import in one transaction. Returns the outcome, and the blob that holds the bytes.
-async fn keep(came: Came, record: Arc<AttachmentRecord>) -> Result<(AttachmentImported, Option<BlobId>)> {
+async fn commit(came: Came, record: Arc<AttachmentRecord>) -> Result<(AttachmentImported, Option<BlobId>)> {
     let Came { app, user, blob, facts, .. } = came;
     let (now, limits) = (app.clock.now(), app.defaults.attachments.clone());
     let (seals, job) = (app.seals(), app.ids.new_id(now));
-    let keep = app.vaults.transact_existing(&user, "attachment.import", move |tx| {
+    let commit = app.vaults.transact_existing(&user, "attachment.import", move |tx| {
         let (record, limits) = (Arc::clone(&record), limits.clone());
         Box::pin(async move {
             // Another import, or an erasure, may have come first.
-            let memories = match place(tx, &record).await? {
+            let memories = match targets(tx, &record).await? {
                 Ok(memories) => memories,
                 Err(done) => return Ok((done, None)),
             };
@@ -126,7 +126,7 @@ async fn keep(came: Came, record: Arc<AttachmentRecord>) -> Result<(AttachmentIm
         })
     });
     // An import must not recreate a user who was purged meanwhile.
-    keep.await?.ok_or(Error::UploadGone)
+    commit.await?.ok_or(Error::UploadGone)
 }
 
 fn new(record: &AttachmentRecord, blob: BlobId) -> NewAttachment {
@@ -135,7 +135,7 @@ fn new(record: &AttachmentRecord, blob: BlobId) -> NewAttachment {
 }
 
 /// Returns the memories to attach it to, or why its bytes are not needed. Fails if one of them has too many attachments.
-async fn place(
+async fn targets(
     tx: &mut dyn VaultTransaction,
     record: &AttachmentRecord,
 ) -> Result<Result<Vec<RowFacts>, AttachmentImported>> {

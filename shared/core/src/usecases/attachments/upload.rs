@@ -72,7 +72,7 @@ impl Upload {
     /// Makes an attachment of the received bytes.
     pub async fn finish(self) -> Result<Attachment> {
         let (came, unsettled) = self.receiving.end().await?;
-        let done = keep(came, self.memory).await;
+        let done = commit(came, self.memory).await;
         unsettled.settle(done.as_ref().map(|attachment| Some(attachment.blob))).await;
         done
     }
@@ -84,7 +84,7 @@ impl Upload {
 }
 
 /// Ends an upload in one transaction.
-async fn keep(came: Came, memory: Option<MemoryId>) -> Result<Attachment> {
+async fn commit(came: Came, memory: Option<MemoryId>) -> Result<Attachment> {
     let Came { app, user, draft, blob, facts } = came;
     let now = app.clock.now();
     let new = NewAttachment {
@@ -97,7 +97,7 @@ async fn keep(came: Came, memory: Option<MemoryId>) -> Result<Attachment> {
     };
     let limits = app.defaults.attachments.clone();
     let (seals, job) = (app.seals(), app.ids.new_id(now));
-    let keep = app.vaults.transact_existing(&user, "attachment.upload", move |tx| {
+    let commit = app.vaults.transact_existing(&user, "attachment.upload", move |tx| {
         let (new, limits) = (new.clone(), limits.clone());
         Box::pin(async move {
             let blob = Came::store(tx, &limits, (new.blob, facts)).await?;
@@ -108,7 +108,7 @@ async fn keep(came: Came, memory: Option<MemoryId>) -> Result<Attachment> {
         })
     });
     // An upload must not recreate a user who was purged meanwhile.
-    keep.await?.ok_or(Error::UploadGone)
+    commit.await?.ok_or(Error::UploadGone)
 }
 
 async fn finish(

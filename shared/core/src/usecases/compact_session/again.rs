@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::next::{Place, domain, made};
+use super::next::{Conversation, domain, made};
 use super::work::Work;
 use super::{Made, draft};
 use crate::compacting::spoken::lines;
@@ -33,11 +33,11 @@ struct Snapshot {
 pub(super) async fn summarize(
     work: &Work,
     tx: &mut dyn VaultTransaction,
-    (place, like): (&Place, &Memory),
+    (conversation, like): (&Conversation, &Memory),
     made: &mut Made,
 ) -> Result<()> {
     let most = work.defaults.compacting.snapshots;
-    let mut snapshots = snapshots(tx, (place, like), most).await?;
+    let mut snapshots = snapshots(tx, (conversation, like), most).await?;
     while snapshots.len() > most {
         let fit = |pair: &[Snapshot]| pair.iter().map(|one| one.turns.len()).sum::<usize>() <= MOST_TURNS;
         let Some(index) = snapshots.windows(2).position(fit) else { return Ok(()) };
@@ -49,13 +49,13 @@ pub(super) async fn summarize(
     Ok(())
 }
 
-/// Returns the summaries of a place with the same consent and sensitivity, oldest first; none where there are not too many.
+/// Returns the summaries of a conversation with the same consent and sensitivity, oldest first; none where there are not too many.
 async fn snapshots(
     tx: &mut dyn VaultTransaction,
-    (place, like): (&Place, &Memory),
+    (conversation, like): (&Conversation, &Memory),
     most: usize,
 ) -> Result<Vec<Snapshot>> {
-    let filter = place.of(RecordKind::Summary);
+    let filter = conversation.of(RecordKind::Summary);
     let found = tx.list(&filter, ListOrder::NewestFirst, None, LOOKED_AT, MAX_BYTES).await?;
     let mut alike: Vec<(Covers, Memory)> = found
         .into_iter()

@@ -19,13 +19,13 @@ const AT_ONCE: usize = 500;
 
 /// A conversation: a session in a part of the vault.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct Conversation {
     pub(super) session: String,
     pub(super) namespace: String,
 }
 
-impl Place {
-    /// Filters records of one kind in this place.
+impl Conversation {
+    /// Filters records of one kind in this conversation.
     pub(super) fn of(&self, kind: RecordKind) -> MemoryFilter {
         MemoryFilter { namespaces: vec![self.namespace.clone()], ..of_session(&self.session, kind) }
     }
@@ -51,11 +51,11 @@ pub(super) async fn namespaces(vault: &mut dyn VaultReader, session: &str) -> Re
 /// Returns the next turns to summarize, grouped by the consent and sensitivity that a summary inherits.
 pub(super) async fn batch(
     vault: &mut dyn VaultReader,
-    place: &Place,
+    conversation: &Conversation,
     by: Batches,
     without: &HashSet<MemoryId>,
 ) -> Result<Vec<Vec<Memory>>> {
-    let filter = place.of(RecordKind::Turn);
+    let filter = conversation.of(RecordKind::Turn);
     let mut turns = vault.list(&filter, ListOrder::NewestFirst, None, TURNS, MAX_BYTES).await?;
     let covered = covered(vault, &turns).await?;
     turns.retain(|turn| !covered.contains(&turn.id) && !without.contains(&turn.id));

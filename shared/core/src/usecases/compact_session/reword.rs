@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::super::App;
-use super::super::write_back::{Kept, WriteBack};
+use super::super::write_back::{Versioning, WriteBack};
 use super::draft::fitting;
 use super::next::made;
 use super::position;
@@ -142,7 +142,7 @@ impl Reword {
             // No model is asked about what is sensitive.
             seals: false,
             names_consent: false,
-            kept: &Kept::default(),
+            versioning: &Versioning::default(),
             trace: None,
         };
         write.store(tx, &context, &before, &mut memory).await?;

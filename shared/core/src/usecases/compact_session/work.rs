@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::super::links::add;
 use super::super::prepared::Prepared;
 use super::super::store_conversation::{StoreConversation, Stored};
-use super::next::{Place, covered};
+use super::next::{Conversation, covered};
 use super::{Made, again, draft};
 use crate::compacting::{Spoken, by_model, spoken};
 use crate::error::Result;
@@ -34,12 +34,12 @@ impl Work {
             return Ok(Made::default());
         };
         let covers: Vec<MemoryId> = turns.iter().map(|turn| turn.id).collect();
-        let place = place(&draft);
+        let conversation = conversation(&draft);
         let (summary, stored) = self.store(tx, draft, &covers).await?;
         let mut made = Made { summaries: vec![summary], turns: covers.len() as u64, ..Made::default() };
         made.stored.push(stored);
         if let Some(first) = turns.first() {
-            again::summarize(self, tx, (&place, first), &mut made).await?;
+            again::summarize(self, tx, (&conversation, first), &mut made).await?;
             let is_worth_it = by_model::is_worth_asking(&said, first.draft.metadata.sensitive);
             if is_worth_it && made.summaries.contains(&summary) {
                 made.asked = self.ask_later(tx, summary).await?;
@@ -97,6 +97,6 @@ impl Work {
     }
 }
 
-fn place(draft: &MemoryDraft) -> Place {
-    Place { session: draft.session_id.clone().unwrap_or_default(), namespace: draft.namespace.clone() }
+fn conversation(draft: &MemoryDraft) -> Conversation {
+    Conversation { session: draft.session_id.clone().unwrap_or_default(), namespace: draft.namespace.clone() }
 }

@@ -81,10 +81,10 @@ impl App {
         if let Some(known) = self.known_document(user, &draft, &made, before.as_ref()).await? {
             return Ok(known);
         }
-        let attachment = self.keep_original(user, found, &draft).await?;
+        let attachment = self.store_original(user, found, &draft).await?;
         let passages = made.passages();
         let draft = made_of(draft, attachment, passages);
-        let made = Arc::new(made.kept_at(attachment));
+        let made = Arc::new(made.with_original(attachment));
         if before.is_some() {
             let replaced = Replaced { draft, key: key("document.replace")?, traceparent, made };
             let (receipt, stored) = self.replace_document(user, replaced).await?;

@@ -20,7 +20,7 @@ pub(super) struct Found {
     /// Name of its file; empty for none.
     pub(super) name: String,
     /// The attachment that keeps it, or the text that is still to be kept.
-    kept: Result<AttachmentId, String>,
+    stored: Result<AttachmentId, String>,
 }
 
 impl App {
@@ -37,7 +37,7 @@ impl App {
                 check_size(&text)?;
                 let media_type = said.unwrap_or_default();
                 let read = read(&text, media_type)?;
-                Ok((read, Found { media_type, name: String::new(), kept: Err(text) }))
+                Ok((read, Found { media_type, name: String::new(), stored: Err(text) }))
             }
             Original::Attachment(id) => {
                 let attachment = self.get_attachment(user, id).await?;
@@ -60,7 +60,7 @@ impl App {
                 })?;
                 let text = self.text_of(user, &attachment).await?;
                 let read = read(&text, media_type).map_err(|_| Error::conflict("attachment_id", NOTHING))?;
-                Ok((read, Found { media_type, name, kept: Ok(id) }))
+                Ok((read, Found { media_type, name, stored: Ok(id) }))
             }
         }
     }
@@ -94,9 +94,14 @@ impl App {
         })
     }
 
-    /// Returns the attachment that keeps the original; uploads the text of a request as one.
-    pub(super) async fn keep_original(&self, user: &UserId, found: Found, draft: &MemoryDraft) -> Result<AttachmentId> {
-        let text = match found.kept {
+    /// Returns the attachment that holds the original; uploads the text of a request as one.
+    pub(super) async fn store_original(
+        &self,
+        user: &UserId,
+        found: Found,
+        draft: &MemoryDraft,
+    ) -> Result<AttachmentId> {
+        let text = match found.stored {
             Ok(id) => return Ok(id),
             Err(text) => text,
         };

@@ -24,7 +24,7 @@ use crate::usecases::create_memories::Also;
 use crate::usecases::idempotency::Key;
 use crate::usecases::record_change::{After, RecordChange, Target};
 use crate::usecases::support::entry;
-use crate::usecases::write_back::Kept;
+use crate::usecases::write_back::Versioning;
 
 /// Action in the audit log.
 const ACTION: &str = "document.ingest";
@@ -78,7 +78,7 @@ impl Made {
     }
 
     /// Sets where the original is kept.
-    pub(super) fn kept_at(self, attachment: AttachmentId) -> Self {
+    pub(super) fn with_original(self, attachment: AttachmentId) -> Self {
         Self { attachment: Some(attachment), ..self }
     }
 
@@ -197,7 +197,7 @@ impl App {
             of: Target::Name(namespace, name),
             etag: String::new(),
             key,
-            kept: Kept::default(),
+            versioning: Versioning::default(),
             traceparent,
             change,
             why: None,

@@ -53,17 +53,17 @@ pub struct TextsExport {
     user: UserId,
     scope: Scope,
     missing_only: bool,
-    after: Option<Place>,
+    after: Option<Position>,
 }
 
 /// A position in the order of subjects.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
-enum Place {
+enum Position {
     Memory(Seq),
     Goal(GoalId),
 }
 
-impl From<VectorSubject> for Place {
+impl From<VectorSubject> for Position {
     fn from(subject: VectorSubject) -> Self {
         match subject {
             VectorSubject::Memory(seq) => Self::Memory(seq),
@@ -72,11 +72,11 @@ impl From<VectorSubject> for Place {
     }
 }
 
-impl From<Place> for VectorSubject {
-    fn from(place: Place) -> Self {
-        match place {
-            Place::Memory(seq) => Self::Memory(seq),
-            Place::Goal(id) => Self::Goal(id),
+impl From<Position> for VectorSubject {
+    fn from(position: Position) -> Self {
+        match position {
+            Position::Memory(seq) => Self::Memory(seq),
+            Position::Goal(id) => Self::Goal(id),
         }
     }
 }

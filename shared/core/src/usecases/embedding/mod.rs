@@ -23,9 +23,9 @@ use crate::error::{Error, Result, StorageFailure};
 use crate::ids::{GoalId, MemoryId, UserId};
 use crate::ports::{DocumentEmbedder, Registry, VectorWriter};
 
-/// What the embedder needs to keep vectors. Cheap to clone.
+/// What the embedder needs to update vectors. Cheap to clone.
 #[derive(Clone)]
-pub struct VectorKeeper {
+pub struct VectorUpdater {
     /// The indexes of all users.
     pub vectors: Arc<dyn VectorWriter>,
     /// The model that computes new vectors.
@@ -34,7 +34,7 @@ pub struct VectorKeeper {
     pub registry: Arc<dyn Registry>,
 }
 
-impl VectorKeeper {
+impl VectorUpdater {
     /// Returns what the index of a model holds. Removes a damaged index, as indexes are derived, and returns nothing.
     pub(crate) fn held(&self, user: &UserId, model: &ModelKey) -> Result<Vec<StoredItem>> {
         match self.vectors.items(user, model) {

@@ -66,22 +66,22 @@ impl App {
 
     /// Reports whether the embedder should sync a user whom no job names: something changed since the last sync,
     /// held-back vectors may be computed now, or the index is not what the last sync left.
-    pub async fn needs_sync(&self, keeper: &super::VectorKeeper, user: &UserId) -> Result<bool> {
+    pub async fn needs_sync(&self, updater: &super::VectorUpdater, user: &UserId) -> Result<bool> {
         let now = self.clock.now();
-        let (vectors, model) = (&keeper.vectors, keeper.model.model());
+        let (vectors, model) = (&updater.vectors, updater.model.model());
         let status = self.embedding_status(user).await?;
         let (ledger, answering) = (status.ledger, vectors.active(user)?);
         if ledger.version == 0 || ledger.waiting {
             return Ok(false);
         }
-        if ledger.anew {
+        if ledger.rebuild {
             return Ok(true);
         }
         if !status.limits.user_on {
             return Ok(answering.is_some());
         }
         let Some(report) = ledger.report.filter(|report| report.version == ledger.version) else { return Ok(true) };
-        let verdict = judge(now, &status.limits, &standing(&ledger, keeper.registry.embedded_on(now.day()).await?));
+        let verdict = judge(now, &status.limits, &standing(&ledger, updater.registry.embedded_on(now.day()).await?));
         if !verdict.may_answer {
             return Ok(answering.is_some());
         }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::page::{Loaded, load};
-use super::{SubjectId, VectorKeeper};
+use super::{SubjectId, VectorUpdater};
 use crate::bounds::{MAX_UPLOAD_ITEMS, MAX_UPLOAD_VECTORS};
 use crate::embedding::{EmbeddedItem, ModelKey, OverCap, VectorSubject};
 use crate::error::{Error, FieldViolation, Result};
@@ -108,12 +108,12 @@ impl App {
     /// Stores vectors, item by item; returns the outcomes in order. Sending them again changes nothing.
     pub async fn upload_embeddings(
         &self,
-        keeper: &VectorKeeper,
+        updater: &VectorUpdater,
         user: &UserId,
         input: UploadInput,
     ) -> Result<Vec<UploadOutcome>> {
         input.check()?;
-        let model = keeper.model.model();
+        let model = updater.model.model();
         if !model.is_slugged(&input.model) {
             return Err(Error::WrongModel { given: input.model, known: model.slug() });
         }
@@ -131,7 +131,7 @@ impl App {
         if !limits.user_on {
             return Err(Error::EmbeddingsOff { by: if limits.server_on { "user" } else { "server" } });
         }
-        let held: HashMap<VectorSubject, (u64, u64)> = keeper
+        let held: HashMap<VectorSubject, (u64, u64)> = updater
             .held(user, model)?
             .into_iter()
             .map(|item| (item.subject, (item.fingerprint, u64::from(item.chunks))))
@@ -150,11 +150,11 @@ impl App {
         }
         let count = put.len() as u64;
         if count > 0 {
-            keeper.vectors.write(user, model, &IndexChange { put, ..IndexChange::default() })?;
+            updater.vectors.write(user, model, &IndexChange { put, ..IndexChange::default() })?;
         }
         // An upload interrupted before this point is sent again, and then finds everything unchanged.
         let unchanged = outcomes.contains(&UploadOutcome::Unchanged);
-        let waits = || keeper.vectors.active(user).map(|active| active.is_none_or(|active| active.model != *model));
+        let waits = || updater.vectors.active(user).map(|active| active.is_none_or(|active| active.model != *model));
         if count > 0 || unchanged && waits()? {
             self.sync_after_upload(user, count).await?;
         }

@@ -7,7 +7,7 @@ use super::super::compact_session::covered;
 use super::input::CheckedContext;
 use crate::compacting::Covers;
 use crate::context::Part;
-use crate::core_memory::{PREFIX, label_of, place};
+use crate::core_memory::{PREFIX, label_of, sort_key};
 use crate::error::Result;
 use crate::goals::{Goal, GoalStatus};
 use crate::ids::{MemoryId, Seq};
@@ -123,7 +123,7 @@ async fn core(vault: &mut dyn VaultReader, wanted: &Wanted) -> Result<Vec<(Strin
         (!memory.draft.content.trim().is_empty()).then_some((label, memory))
     };
     let mut blocks: Vec<_> = vault.memories(&seqs).await?.into_iter().filter_map(named).collect();
-    blocks.sort_by(|(one, _), (other, _)| place(one).cmp(&place(other)));
+    blocks.sort_by(|(one, _), (other, _)| sort_key(one).cmp(&sort_key(other)));
     Ok(blocks)
 }
 

@@ -20,15 +20,17 @@ impl App {
         let may_write = self.caller.as_ref().is_none_or(|caller| caller.grant.allows(Operation::Write));
         let may = may_write && self.defaults.compacting.on && asked.parts.contains(&Part::Snapshots);
         let (Some(window), Some(session), true) = (asked.window, &asked.session, may) else { return false };
-        let (Some(keep), Some(newest)) = (kept(asked, gathered, window), gathered.turns.first()) else { return false };
+        let (Some(keep), Some(newest)) = (turns_to_retain(asked, gathered, window), gathered.turns.first()) else {
+            return false;
+        };
         let by = Batches::all(self.defaults.compacting.batch, keep, keep + 1);
-        let place = (session.as_str(), newest.draft.namespace.as_str());
-        self.compact(user, place, by, 0).await.is_ok_and(|compacted| !compacted.is_empty())
+        let conversation = (session.as_str(), newest.draft.namespace.as_str());
+        self.compact(user, conversation, by, 0).await.is_ok_and(|compacted| !compacted.is_empty())
     }
 }
 
 /// Returns how many of the last turns to keep, if they are too many for the window.
-fn kept(asked: &CheckedContext, gathered: &Gathered, window: usize) -> Option<usize> {
+fn turns_to_retain(asked: &CheckedContext, gathered: &Gathered, window: usize) -> Option<usize> {
     let tokens = |turn: &Memory| asked.estimator.tokens(&turn.draft.content);
     let held: Vec<usize> = gathered.last_turns().map(tokens).collect();
     if held.iter().sum::<usize>() <= window * FULL / 100 {

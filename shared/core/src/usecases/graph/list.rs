@@ -76,8 +76,8 @@ impl App {
         let graph = self.graph(user, &input.namespaces, as_of).await?;
         let search = input.search.trim().to_lowercase();
         let later = |entity: &Entity| {
-            let place = |salience: u64, id: EntityId| (std::cmp::Reverse(salience), id);
-            behind.is_none_or(|key| place(entity.salience.to_bits(), entity.id) > place(key.salience, key.id))
+            let order = |salience: u64, id: EntityId| (std::cmp::Reverse(salience), id);
+            behind.is_none_or(|key| order(entity.salience.to_bits(), entity.id) > order(key.salience, key.id))
         };
         let wanted = graph.entities.into_iter().filter(|entity| input.admits(entity, &search) && later(entity));
         let mut entities: Vec<Entity> = wanted.take(limit + 1).collect();

@@ -7,7 +7,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::bounds::MAX_NEIGHBOURS;
-use crate::entities::{Graph, Place};
+use crate::entities::{Graph, MentionPosition};
 use crate::error::{Error, Result};
 use crate::ids::{EntityId, MemoryId, Seq, UserId};
 use crate::memory::{Memory, MemoryFilter};
@@ -97,7 +97,7 @@ async fn related(reader: &mut dyn VaultReader, id: MemoryId, now: Timestamp) -> 
 /// Returns the entities that each record's content names. Speakers are left out, as every record has one.
 fn named(graph: &Graph) -> HashMap<MemoryId, BTreeSet<EntityId>> {
     let mut all: HashMap<MemoryId, BTreeSet<EntityId>> = HashMap::new();
-    for mention in graph.mentions.iter().filter(|mention| mention.place != Place::Speaker) {
+    for mention in graph.mentions.iter().filter(|mention| mention.position != MentionPosition::Speaker) {
         if let Some(entity) = graph.of_name(mention.name) {
             all.entry(mention.memory).or_default().insert(entity.id);
         }

@@ -71,7 +71,7 @@ impl Piece {
         let mut shares = Vec::new();
         if !records.is_empty() {
             tx.insert_records(&records, self.now).await?;
-            past::keep(tx, &records).await?;
+            past::store(tx, &records).await?;
             let tools = (&*self.ids, &*self.defaults);
             embed_later(tx, tools, Some(&context.settings.settings), self.now, None).await?;
             tx.audit(&entry(self.now, "memory.import", None, records.len() as u64)).await?;

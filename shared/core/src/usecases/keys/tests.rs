@@ -18,25 +18,25 @@ use crate::usecases::App;
 
 /// Credentials in memory.
 #[derive(Default)]
-struct Kept(Mutex<Vec<Credential>>);
+struct InMemoryCredentials(Mutex<Vec<Credential>>);
 
-impl Kept {
+impl InMemoryCredentials {
     fn change<T>(&self, name: &CredentialName, change: impl FnOnce(&mut Credential) -> T) -> Option<T> {
         self.0.lock().unwrap().iter_mut().find(|one| one.name == *name).map(change)
     }
 }
 
 #[async_trait]
-impl Credentials for Kept {
+impl Credentials for InMemoryCredentials {
     async fn add(&self, credential: &Credential, most: usize, _: &By) -> Result<Added> {
-        let mut kept = self.0.lock().unwrap();
-        if kept.iter().any(|one| one.name == credential.name) {
+        let mut stored = self.0.lock().unwrap();
+        if stored.iter().any(|one| one.name == credential.name) {
             return Ok(Added::Taken);
         }
-        if kept.iter().filter(|one| one.revoked_at.is_none()).count() >= most {
+        if stored.iter().filter(|one| one.revoked_at.is_none()).count() >= most {
             return Ok(Added::Full);
         }
-        kept.push(credential.clone());
+        stored.push(credential.clone());
         Ok(Added::Done)
     }
     async fn put_local_admin(&self, _: &Credential, _: &By) -> Result<()> {
@@ -153,33 +153,33 @@ fn now<T>(work: impl Future<Output = T>) -> T {
 }
 
 #[test]
-fn a_key_is_kept_by_its_hash_and_told_once() {
-    let (kept, app) = (Kept::default(), app(Caller::open()));
-    let made = now(app.create_key(&kept, input("shop"))).unwrap();
-    let (stored, key) = (kept.0.lock().unwrap()[0].clone(), made.key.clone().unwrap());
+fn a_key_is_stored_as_its_hash_and_shown_once() {
+    let (credentials, app) = (InMemoryCredentials::default(), app(Caller::open()));
+    let made = now(app.create_key(&credentials, input("shop"))).unwrap();
+    let (stored, key) = (credentials.0.lock().unwrap()[0].clone(), made.key.clone().unwrap());
     assert_eq!((stored.id, stored.secret_hash), (key.id(), key.secret_hash()));
     assert_eq!((stored.kind, stored.created_by.as_str(), stored.agent), (CredentialKind::ApiKey, "open", true));
     assert!(!format!("{stored:?} {made:?}").contains(&key.reveal()));
     let asked = format!("{:?}", input("shop"));
     assert!(asked.contains("random_secret: KeySecret(..)"), "{asked}");
-    let again = now(app.create_key(&kept, input("shop"))).unwrap_err();
+    let again = now(app.create_key(&credentials, input("shop"))).unwrap_err();
     assert!(matches!(again, Error::CredentialExists { name } if name == "shop"));
-    assert!(matches!(now(app.create_key(&kept, input(LOCAL_ADMIN))), Err(Error::CredentialExists { .. })));
+    assert!(matches!(now(app.create_key(&credentials, input(LOCAL_ADMIN))), Err(Error::CredentialExists { .. })));
 }
 
 #[test]
-fn a_certificate_is_kept_by_its_name_without_a_secret_and_cannot_be_rotated() {
-    let (kept, app) = (Kept::default(), app(Caller::open()));
+fn a_certificate_is_stored_by_name_without_a_secret_and_cannot_be_rotated() {
+    let (credentials, app) = (InMemoryCredentials::default(), app(Caller::open()));
     let certificate = CertificateName::parse("spiffe://example.org/agent").ok();
     let made =
-        now(app.create_key(&kept, CreateKeyInput { certificate: certificate.clone(), ..input("agent") })).unwrap();
+        now(app.create_key(&credentials, CreateKeyInput { certificate: certificate.clone(), ..input("agent") })).unwrap();
     assert!(made.key.is_none());
-    let stored = kept.0.lock().unwrap()[0].clone();
+    let stored = credentials.0.lock().unwrap()[0].clone();
     assert_eq!((stored.kind, stored.secret_hash), (CredentialKind::Certificate, [0; 32]));
     assert_eq!(stored.certificate, certificate);
     let renew =
         RotateKeyInput { name: stored.name, overlap: DEFAULT_OVERLAP, random_secret: [3; 32].into(), shown: None };
-    let refused = now(app.rotate_key(&kept, renew)).unwrap_err();
+    let refused = now(app.rotate_key(&credentials, renew)).unwrap_err();
     assert!(matches!(&refused, Error::Conflict { problem, .. } if problem.contains("certificate")), "{refused}");
 }
 
@@ -188,26 +188,26 @@ fn long_term_alone() -> Rows {
 }
 
 #[test]
-fn a_key_keeps_the_limits_that_it_was_made_with() {
-    let (kept, app) = (Kept::default(), app(Caller::open()));
-    let made = now(app.create_key(&kept, CreateKeyInput { rows: long_term_alone(), ..input("x") })).unwrap();
+fn a_key_retains_the_limits_it_was_created_with() {
+    let (credentials, app) = (InMemoryCredentials::default(), app(Caller::open()));
+    let made = now(app.create_key(&credentials, CreateKeyInput { rows: long_term_alone(), ..input("x") })).unwrap();
     assert_eq!(made.listed.credential.grant.rows, long_term_alone());
-    assert_eq!(kept.0.lock().unwrap()[0].grant.rows, long_term_alone());
+    assert_eq!(credentials.0.lock().unwrap()[0].grant.rows, long_term_alone());
 }
 
 #[test]
-fn what_no_key_may_be_is_refused_and_nothing_is_kept() {
-    let (kept, app) = (Kept::default(), app(Caller::open()));
+fn an_invalid_key_is_refused_and_nothing_is_stored() {
+    let (credentials, app) = (InMemoryCredentials::default(), app(Caller::open()));
     let past = CreateKeyInput { expires_at: Some(Timestamp(1_000)), ..input("x") };
-    assert!(matches!(now(app.create_key(&kept, past)), Err(Error::Invalid(v)) if v[0].field == "expires_at"));
+    assert!(matches!(now(app.create_key(&credentials, past)), Err(Error::Invalid(v)) if v[0].field == "expires_at"));
     let nothing = CreateKeyInput { operations: Operations::default(), ..input("x") };
-    assert!(matches!(now(app.create_key(&kept, nothing)), Err(Error::Invalid(_))));
-    assert!(kept.0.lock().unwrap().is_empty());
+    assert!(matches!(now(app.create_key(&credentials, nothing)), Err(Error::Invalid(_))));
+    assert!(credentials.0.lock().unwrap().is_empty());
 }
 
 #[test]
 fn a_key_makes_none_that_may_more_or_lasts_longer_than_itself() {
-    let kept = Kept::default();
+    let stored = InMemoryCredentials::default();
     let limited = app(admin(&[Operation::Admin], Some(Timestamp(5_000))));
     let asks = |operation: Operation, end: Option<i64>| CreateKeyInput {
         operations: [operation].into_iter().collect(),
@@ -217,30 +217,30 @@ fn a_key_makes_none_that_may_more_or_lasts_longer_than_itself() {
     for (operation, end) in [(Operation::Read, Some(2_000)), (Operation::Admin, None), (Operation::Admin, Some(5_001))]
     {
         assert!(
-            matches!(now(limited.create_key(&kept, asks(operation, end))), Err(Error::Denied)),
+            matches!(now(limited.create_key(&credentials, asks(operation, end))), Err(Error::Denied)),
             "{operation} {end:?}"
         );
     }
-    assert!(now(limited.create_key(&kept, asks(Operation::Admin, Some(5_000)))).is_ok());
+    assert!(now(limited.create_key(&credentials, asks(Operation::Admin, Some(5_000)))).is_ok());
     let maker = admin(&[Operation::Admin], None);
     let grant = Grant { rows: long_term_alone(), ..(*maker.grant).clone() };
     let of_some = app(Caller { grant: Arc::new(grant), ..maker });
-    assert!(matches!(now(of_some.create_key(&kept, asks(Operation::Admin, None))), Err(Error::Denied)));
+    assert!(matches!(now(of_some.create_key(&credentials, asks(Operation::Admin, None))), Err(Error::Denied)));
     // Nor do they get one by rotating a key that may do more.
-    now(app(Caller::open()).create_key(&kept, input("reader"))).unwrap();
+    now(app(Caller::open()).create_key(&credentials, input("reader"))).unwrap();
     let renew = RotateKeyInput {
         name: CredentialName::parse("reader").unwrap(),
         overlap: DEFAULT_OVERLAP,
         random_secret: [3; 32].into(),
         shown: None,
     };
-    assert!(matches!(now(limited.rotate_key(&kept, renew)), Err(Error::Denied)));
+    assert!(matches!(now(limited.rotate_key(&credentials, renew)), Err(Error::Denied)));
 }
 
 #[test]
-fn a_rotated_key_keeps_its_id_and_its_old_secret_for_the_overlap() {
-    let (kept, app) = (Kept::default(), app(Caller::open()));
-    let old = now(app.create_key(&kept, input("shop"))).unwrap().key.unwrap();
+fn a_rotated_key_retains_its_id_and_its_old_secret_for_the_overlap() {
+    let (credentials, app) = (InMemoryCredentials::default(), app(Caller::open()));
+    let old = now(app.create_key(&credentials, input("shop"))).unwrap().key.unwrap();
     let rotate = |overlap: Span| RotateKeyInput {
         name: CredentialName::parse("shop").unwrap(),
         overlap,
@@ -248,9 +248,9 @@ fn a_rotated_key_keeps_its_id_and_its_old_secret_for_the_overlap() {
         shown: None,
     };
     for wrong in [Span(-1), Span(Span::days(7).0 + 1)] {
-        assert!(matches!(now(app.rotate_key(&kept, rotate(wrong))), Err(Error::Invalid(_))));
+        assert!(matches!(now(app.rotate_key(&credentials, rotate(wrong))), Err(Error::Invalid(_))));
     }
-    let new = now(app.rotate_key(&kept, rotate(Span(10)))).unwrap();
+    let new = now(app.rotate_key(&credentials, rotate(Span(10)))).unwrap();
     let key = new.key.unwrap();
     assert_eq!(key.id(), old.id());
     let credential = new.listed.credential;
@@ -260,9 +260,9 @@ fn a_rotated_key_keeps_its_id_and_its_old_secret_for_the_overlap() {
 
 #[test]
 fn the_holder_of_a_key_renews_it_as_it_is_and_only_with_the_secret_that_is_good_last() {
-    let (kept, open) = (Kept::default(), app(Caller::open()));
+    let (stored, open) = (InMemoryCredentials::default(), app(Caller::open()));
     let made = CreateKeyInput { expires_at: Some(Timestamp(2_000)), rows: long_term_alone(), ..input("shop") };
-    let old = now(open.create_key(&kept, made)).unwrap();
+    let old = now(open.create_key(&credentials, made)).unwrap();
     let holder = app(Caller::of(&old.listed.credential));
     let renew = |secret: u8, shown: &ApiKey| RotateKeyInput {
         name: CredentialName::parse("shop").unwrap(),
@@ -271,49 +271,49 @@ fn the_holder_of_a_key_renews_it_as_it_is_and_only_with_the_secret_that_is_good_
         shown: Some(shown.secret_hash()),
     };
     let old_key = old.key.unwrap();
-    let new = now(holder.rotate_key(&kept, renew(3, &old_key))).unwrap();
+    let new = now(holder.rotate_key(&credentials, renew(3, &old_key))).unwrap();
     let (was, is) = (old.listed.credential, new.listed.credential);
     assert_eq!((&is.grant, is.expires_at, is.id), (&was.grant, was.expires_at, was.id));
     // The replaced secret is accepted during the overlap, but cannot be renewed.
     assert!(is.admits(&old_key, Timestamp(1_009)));
-    let again = now(holder.rotate_key(&kept, renew(4, &old_key)));
+    let again = now(holder.rotate_key(&credentials, renew(4, &old_key)));
     assert!(matches!(again, Err(Error::Conflict { field, .. }) if field == "name"));
-    assert!(now(holder.rotate_key(&kept, renew(4, &new.key.unwrap()))).is_ok());
+    assert!(now(holder.rotate_key(&credentials, renew(4, &new.key.unwrap()))).is_ok());
 }
 
 #[test]
 fn a_revoked_key_stays_listed_and_cannot_be_renewed() {
-    let (kept, app) = (Kept::default(), app(Caller::open()));
+    let (credentials, app) = (InMemoryCredentials::default(), app(Caller::open()));
     let name = CredentialName::parse("shop").unwrap();
-    assert!(matches!(now(app.revoke_key(&kept, &name)), Err(Error::NotFound { entity: Entity::Credential, .. })));
-    now(app.create_key(&kept, input("shop"))).unwrap();
+    assert!(matches!(now(app.revoke_key(&credentials, &name)), Err(Error::NotFound { entity: Entity::Credential, .. })));
+    now(app.create_key(&credentials, input("shop"))).unwrap();
     for _ in 0..2 {
-        assert_eq!(now(app.revoke_key(&kept, &name)).unwrap().credential.revoked_at, Some(Timestamp(1_000)));
+        assert_eq!(now(app.revoke_key(&credentials, &name)).unwrap().credential.revoked_at, Some(Timestamp(1_000)));
     }
     let renew = RotateKeyInput { name, overlap: DEFAULT_OVERLAP, random_secret: [3; 32].into(), shown: None };
-    assert!(matches!(now(app.rotate_key(&kept, renew)), Err(Error::Conflict { field, .. }) if field == "name"));
+    assert!(matches!(now(app.rotate_key(&credentials, renew)), Err(Error::Conflict { field, .. }) if field == "name"));
 }
 
 #[test]
 fn the_key_of_the_account_is_neither_revoked_nor_rotated_here() {
-    let (kept, app) = (Kept::default(), app(Caller::open()));
+    let (credentials, app) = (InMemoryCredentials::default(), app(Caller::open()));
     let name = CredentialName::parse(LOCAL_ADMIN).unwrap();
-    let refused = now(app.revoke_key(&kept, &name)).unwrap_err().to_string();
+    let refused = now(app.revoke_key(&credentials, &name)).unwrap_err().to_string();
     assert!(refused.ends_with("account that runs the service; rotate it instead"), "{refused}");
     let renew = RotateKeyInput { name, overlap: DEFAULT_OVERLAP, random_secret: [3; 32].into(), shown: None };
-    let refused = now(app.rotate_key(&kept, renew)).unwrap_err().to_string();
+    let refused = now(app.rotate_key(&credentials, renew)).unwrap_err().to_string();
     assert!(refused.contains("only the api rotates it"), "{refused}");
 }
 
 #[test]
 fn keys_are_listed_page_by_page() {
-    let (kept, app) = (Kept::default(), app(Caller::open()));
+    let (credentials, app) = (InMemoryCredentials::default(), app(Caller::open()));
     for name in ["c", "a", "b"] {
-        now(app.create_key(&kept, input(name))).unwrap();
+        now(app.create_key(&credentials, input(name))).unwrap();
     }
     let page = |token: &str| {
         let page = crate::usecases::page::PageRequest { size: 2, token: token.to_owned() };
-        now(app.list_keys(&kept, ListKeysInput { page }))
+        now(app.list_keys(&credentials, ListKeysInput { page }))
     };
     let names = |page: &KeysPage| page.keys.iter().map(|one| one.credential.name.to_string()).collect::<Vec<_>>();
     let first = page("").unwrap();

@@ -14,8 +14,8 @@ pub use import::LinksImported;
 pub use lineage::LineageInput;
 pub use link::{LinkInput, Linked};
 pub use list::{LinkPage, ListLinksInput};
-pub(crate) use resolve::keep;
 pub(super) use resolve::keep_both;
+pub(crate) use resolve::supersede;
 pub use resolve::{Resolution, ResolveInput, Resolved};
 pub use unlink::{UnlinkInput, Unlinked};
 

@@ -95,8 +95,8 @@ async fn resolve(
     };
     let said = (input.reason.as_str(), SourceType::UserResolved);
     let resolved = match input.resolution {
-        Resolution::KeepFrom => keep(tx, (input.from, input.to), said, now).await?,
-        Resolution::KeepTo => keep(tx, (input.to, input.from), said, now).await?,
+        Resolution::KeepFrom => supersede(tx, (input.from, input.to), said, now).await?,
+        Resolution::KeepTo => supersede(tx, (input.to, input.from), said, now).await?,
         Resolution::KeepBoth => keep_both(tx, &input.reason, link, now).await?,
     };
     tx.audit(&entry(now, ACTION, Some(input.from.to_string()), 1)).await?;
@@ -130,7 +130,7 @@ async fn take_back(tx: &mut dyn VaultTransaction, (kept, lost): (MemoryId, Memor
 }
 
 /// Makes `kept` hold in place of `lost`, with a reason and the source of the decision.
-pub(crate) async fn keep(
+pub(crate) async fn supersede(
     tx: &mut dyn VaultTransaction,
     (kept, lost): (MemoryId, MemoryId),
     (why, source): (&str, SourceType),

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::create_memories::{CreateInput, Created};
 use super::super::idempotency::{self, Key};
-use super::super::write_back::{Kept, WriteBack};
+use super::super::write_back::{Versioning, WriteBack};
 use super::super::{App, PreparedMemories};
 use super::Told;
 use super::files::{Found, find, in_the_way};
@@ -261,7 +261,7 @@ impl Work {
             caller: self.caller.as_deref(),
             seals: self.seals,
             names_consent: false,
-            kept: &Kept::default(),
+            versioning: &Versioning::default(),
             trace: self.trace.as_deref(),
         };
         write.store(tx, context, before, &mut memory).await

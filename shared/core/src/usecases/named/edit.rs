@@ -4,7 +4,7 @@ use sha2::{Digest, Sha256};
 
 use super::super::App;
 use super::super::record_change::{RecordChange, Target};
-use super::super::write_back::Kept;
+use super::super::write_back::Versioning;
 use crate::bounds::MAX_REASON_BYTES;
 use crate::error::{Error, Result};
 use crate::ids::UserId;
@@ -38,7 +38,7 @@ impl App {
     /// Edits an active record; also returns the line where it changed, from 1.
     pub async fn edit_record(&self, user: &UserId, input: EditInput) -> Result<(MemoryReceipt, usize)> {
         let EditInput { namespace, name, edit, etag, content_sha256: expected, request_id, traceparent, .. } = input;
-        let kept = Kept { reason: reason(&input.reason)?, discard: input.discard_previous };
+        let versioning = Versioning { reason: reason(&input.reason)?, discard: input.discard_previous };
         let (namespace, name) = self.addressed(&namespace, "name", &name)?;
         if !expected.is_empty() && !is_sha256(&expected) {
             return Err(Error::invalid(
@@ -47,8 +47,11 @@ impl App {
             ));
         }
         let action = "memory.edit";
-        let key =
-            self.key(&request_id, action, &(&namespace, &name, &edit, &etag, &expected, &kept.reason, kept.discard))?;
+        let key = self.key(
+            &request_id,
+            action,
+            &(&namespace, &name, &edit, &etag, &expected, &versioning.reason, versioning.discard),
+        )?;
         let limits = self.defaults.draft_limits;
         let change = Box::new(move |memory: &mut Memory, _: Timestamp| {
             super::refuse_document(memory)?;
@@ -62,7 +65,8 @@ impl App {
             Ok(edited.line)
         });
         let of = Target::Name(namespace, name);
-        self.change_record(user, RecordChange { action, of, etag, key, kept, traceparent, change, why: None }).await
+        self.change_record(user, RecordChange { action, of, etag, key, versioning, traceparent, change, why: None })
+            .await
     }
 }
 

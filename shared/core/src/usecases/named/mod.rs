@@ -10,7 +10,7 @@ pub use edit::{EditInput, sha256};
 pub use list::{NamesInput, NamesPage};
 pub use rename::RenameInput;
 pub use versions::{DiffInput, RedactInput, UndoInput};
-pub(super) use versions::{discard, keep};
+pub(super) use versions::{add_version, discard};
 
 use super::App;
 use super::support::namespace_for;

@@ -2,7 +2,7 @@
 
 use super::super::App;
 use super::super::record_change::{RecordChange, Target};
-use super::super::write_back::Kept;
+use super::super::write_back::Versioning;
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::memory::{Memory, MemoryReceipt};
@@ -40,7 +40,8 @@ impl App {
             Ok(())
         });
         let of = Target::Name(namespace, name);
-        let changed = RecordChange { action, of, etag, key, kept: Kept::default(), traceparent, change, why: None };
+        let changed =
+            RecordChange { action, of, etag, key, versioning: Versioning::default(), traceparent, change, why: None };
         self.change_record(user, changed).await.map(|(receipt, ())| receipt)
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::ObserveInput;
-use crate::conversation::{Place, Said, id_of, place, place_surely, sent_digest};
+use crate::conversation::{Alignment, Said, align, align_surely, id_of, sent_digest};
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::memory::{Detail, ListOrder, Memory, MemoryFilter, MemoryState, RecordKind, Role};
@@ -17,9 +17,9 @@ const MAX_BYTES: usize = 8 * 1024 * 1024;
 /// How messages without a record by their id are matched with turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Matching {
-    /// By their place, where that is likely; for the messages of a call.
+    /// By their position, where that is likely; for the messages of a call.
     Likely,
-    /// By their place, only beyond doubt and after this turn; for a stream of which nothing is stored by ids.
+    /// By their position, only beyond doubt and after this turn; for a stream of which nothing is stored by ids.
     Sure(Option<ListKey>),
     /// Not at all: they are new.
     Ids,
@@ -48,9 +48,9 @@ pub(super) struct Known {
     pub(super) by_id: HashMap<usize, MemoryId>,
 }
 
-/// The places of messages among the turns.
-pub(super) struct Places<'k> {
-    pub(super) places: Vec<Place>,
+/// The alignments of messages among the turns.
+pub(super) struct Aligned<'k> {
+    pub(super) alignments: Vec<Alignment>,
     /// The turns that they were compared with.
     pub(super) turns: &'k Turns,
 }
@@ -77,29 +77,29 @@ impl Known {
         Ok(Self { newest, following, matching, next, by_id })
     }
 
-    /// Returns the places of messages among the turns.
-    pub(super) fn places(&self, messages: &[Said]) -> Places<'_> {
-        let surely = |turns: &Turns| place_surely(&turns.said, turns.are_all, messages);
-        let newest = |places| Places { places, turns: &self.newest };
+    /// Returns the alignments of messages among the turns.
+    pub(super) fn alignments(&self, messages: &[Said]) -> Aligned<'_> {
+        let surely = |turns: &Turns| align_surely(&turns.said, turns.are_all, messages);
+        let newest = |alignments| Aligned { alignments, turns: &self.newest };
         match (self.matching, &self.following) {
             (Matching::Sure(behind), Some(turns)) => {
-                let places = surely(turns);
-                if behind.is_none() && places.iter().all(|place| *place == Place::New) {
+                let alignments = surely(turns);
+                if behind.is_none() && alignments.iter().all(|alignment| *alignment == Alignment::New) {
                     newest(surely(&self.newest))
                 } else {
-                    Places { places, turns }
+                    Aligned { alignments, turns }
                 }
             }
-            (Matching::Likely, _) => newest(place(&self.newest.said, self.newest.are_all, messages)),
-            _ => newest(vec![Place::New; messages.len()]),
+            (Matching::Likely, _) => newest(align(&self.newest.said, self.newest.are_all, messages)),
+            _ => newest(vec![Alignment::New; messages.len()]),
         }
     }
 
-    /// Returns how the next messages are matched, given the places of these and how many of them are stored now.
-    pub(super) fn matching_next(&self, places: &Places<'_>, stored: usize) -> Matching {
-        let last = places.places.iter().rev().find_map(|place| match place {
-            Place::Stored(turn) => places.turns.keys.get(*turn).copied(),
-            Place::Past | Place::New => None,
+    /// Returns how the next messages are matched, given the alignments of these and how many of them are stored now.
+    pub(super) fn matching_next(&self, alignments: &Aligned<'_>, stored: usize) -> Matching {
+        let last = alignments.alignments.iter().rev().find_map(|alignment| match alignment {
+            Alignment::Stored(turn) => alignments.turns.keys.get(*turn).copied(),
+            Alignment::Past | Alignment::New => None,
         });
         match self.matching {
             Matching::Sure(behind) if stored == 0 => Matching::Sure(last.or(behind)),

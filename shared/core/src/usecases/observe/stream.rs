@@ -2,7 +2,7 @@
 //!
 //! Messages are distinguished by ids alone, either given or made from what was said and how often it was said before in the
 //! stream. So it makes no difference where a stream is cut, and what others say in between. A history that calls without
-//! ids stored before is recognized by its place where that is beyond doubt, until something of the stream is stored.
+//! ids stored before is recognized by its position where that is beyond doubt, until something of the stream is stored.
 
 use std::mem;
 

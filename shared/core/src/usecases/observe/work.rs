@@ -9,12 +9,12 @@ use super::super::idempotency::{self, Key};
 use super::super::prepared::Prepared;
 use super::super::store_conversation::{StoreConversation, Stored};
 use super::ObserveInput;
-use super::known::{Known, Matching, Places};
+use super::known::{Aligned, Known, Matching};
 use crate::access::Caller;
 use crate::compacting::{Batches, asks};
 use crate::context::{Digest, Fingerprints, HandedOut, sentences};
 use crate::conversation::{
-    Left, Message, Observed, ObservedMessage, Place, Said, Skipped, Taken, id_of, sent_digest, without,
+    Alignment, Left, Message, Observed, ObservedMessage, Said, Skipped, Taken, id_of, sent_digest, without,
 };
 use crate::error::Result;
 use crate::extraction::{Mode, UnreadTurn, mask};
@@ -62,36 +62,36 @@ impl Work {
         let CompactingDefaults { on, batch, keep, .. } = self.defaults.compacting;
         let by = Batches::whole(batch, keep);
         let known = Known::read(tx, &self.input, self.matching, if on { by.at_least } else { 0 }).await?;
-        let (mut outcomes, places) = self.placed(&known);
+        let (mut outcomes, alignments) = self.aligned(&known);
         let handed_out = self.handed_out(tx, &outcomes).await?;
         let items = self.drafts(&known, &handed_out, &mut outcomes)?;
         let stored = if items.is_empty() { Stored::default() } else { self.store(tx, &context, &items).await? };
         if on {
             self.compact_later(tx, by, &known, &stored.memories).await?;
         }
-        let matching = known.matching_next(&places, items.len());
+        let matching = known.matching_next(&alignments, items.len());
         let messages = outcomes.into_iter().flatten().collect();
         let observed = Observed { messages, archived: stored.moved.len() as u64 };
         idempotency::remember(self.key.as_ref(), tx, &observed, self.now).await?;
         Ok(Done { observed, stored, matching: Some(matching) })
     }
 
-    /// Returns the outcomes of messages that are not stored, `None` for the others, and the places of messages.
-    fn placed<'k>(&self, known: &'k Known) -> (Vec<Option<ObservedMessage>>, Places<'k>) {
+    /// Returns the outcomes of messages that are not stored, `None` for the others, and the alignments of messages.
+    fn aligned<'k>(&self, known: &'k Known) -> (Vec<Option<ObservedMessage>>, Aligned<'k>) {
         let messages = &self.input.messages;
         let mut outcomes: Vec<_> = messages.iter().map(|message| self.skipped(message)).collect();
         let asked: Vec<usize> = (0..messages.len()).filter(|index| outcomes[*index].is_none()).collect();
         let said: Vec<Said> = asked.iter().map(|index| said(&messages[*index])).collect();
         let mut seen = HashMap::new();
-        let places = known.places(&said);
-        for (index, place) in asked.into_iter().zip(&places.places) {
+        let alignments = known.alignments(&said);
+        for (index, alignment) in asked.into_iter().zip(&alignments.alignments) {
             let id = &messages[index].id;
             let stored = known.by_id.get(&index).copied().map(ObservedMessage::Duplicate);
             let before = seen.get(id).copied().map(ObservedMessage::Duplicate);
-            outcomes[index] = stored.or(before).or(match place {
-                Place::Stored(turn) => Some(ObservedMessage::Duplicate(places.turns.ids[*turn])),
-                Place::Past => Some(ObservedMessage::Skipped(Skipped::Past)),
-                Place::New => None,
+            outcomes[index] = stored.or(before).or(match alignment {
+                Alignment::Stored(turn) => Some(ObservedMessage::Duplicate(alignments.turns.ids[*turn])),
+                Alignment::Past => Some(ObservedMessage::Skipped(Skipped::Past)),
+                Alignment::New => None,
             });
             if !id.is_empty() {
                 seen.insert(id.clone(), self.id_of(&messages[index]));
@@ -102,7 +102,7 @@ impl Work {
         for outcome in outcomes[..known].iter_mut().filter(|outcome| outcome.is_none()) {
             *outcome = Some(ObservedMessage::Skipped(Skipped::Past));
         }
-        (outcomes, places)
+        (outcomes, alignments)
     }
 
     fn skipped(&self, message: &Message) -> Option<ObservedMessage> {

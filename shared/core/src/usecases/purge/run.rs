@@ -46,6 +46,6 @@ async fn step(purges: &dyn Purges, elsewhere: &Elsewhere, clock: &dyn Clock, mut
         PurgeStep::Receipt | PurgeStep::Done => return purges.finish(&purge, clock.now()).await,
     }
     purge.step = purge.step.next();
-    purges.keep(&purge).await?;
+    purges.store_progress(&purge).await?;
     Ok(purge)
 }

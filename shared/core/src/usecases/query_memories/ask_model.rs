@@ -97,17 +97,17 @@ async fn alternatives(asking: Asking<'_>, asked: &Asked) -> std::result::Result<
 /// Puts the best results in the order that the model proposes. Sensitive ones are not shown to it, and keep their places.
 async fn rank(asking: Asking<'_>, text: &str, results: &mut [Recalled]) -> std::result::Result<String, Without> {
     let best = results.iter().enumerate().take(MOST_RANKED);
-    let places: Vec<usize> =
-        best.filter(|(_, one)| !one.memory.draft.metadata.sensitive).map(|(place, _)| place).collect();
-    if places.len() < 2 {
+    let indexes: Vec<usize> =
+        best.filter(|(_, one)| !one.memory.draft.metadata.sensitive).map(|(index, _)| index).collect();
+    if indexes.len() < 2 {
         return Err(Without::NotNeeded);
     }
-    let ranked: Vec<Recalled> = places.iter().filter_map(|place| results.get(*place)).cloned().collect();
+    let ranked: Vec<Recalled> = indexes.iter().filter_map(|index| results.get(*index)).cloned().collect();
     let texts: Vec<String> = ranked.iter().map(telling).collect();
     let order = ask(asking, &ask_for_order(text, &texts), |answer| order(answer, texts.len())).await?;
-    let moved = order.iter().enumerate().filter(|(place, id)| place != *id).count();
-    for (place, one) in places.iter().zip(order.iter().filter_map(|id| ranked.get(*id))) {
-        if let Some(result) = results.get_mut(*place) {
+    let moved = order.iter().enumerate().filter(|(index, id)| index != *id).count();
+    for (index, one) in indexes.iter().zip(order.iter().filter_map(|id| ranked.get(*id))) {
+        if let Some(result) = results.get_mut(*index) {
             result.clone_from(one);
         }
     }

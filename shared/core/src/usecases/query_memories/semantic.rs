@@ -97,7 +97,7 @@ pub(super) async fn near(
     }
 }
 
-/// Returns an index that holds vectors. Whatever is wrong with derived data concerns its keepers, never a recall.
+/// Returns an index that holds vectors. Whatever is wrong with derived data concerns what maintains it, never a recall.
 fn held(state: Result<Option<IndexState>>) -> Option<IndexState> {
     state.ok().flatten().filter(|state| state.vectors > 0)
 }

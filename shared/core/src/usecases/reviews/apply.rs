@@ -23,7 +23,7 @@ use crate::usecases::core_memory::may_change;
 use crate::usecases::create_memories::Created;
 use crate::usecases::delete_memory::put_aside;
 use crate::usecases::idempotency::{self, Key};
-use crate::usecases::links::{keep, keep_both};
+use crate::usecases::links::{keep_both, supersede};
 use crate::usecases::merge::Merging;
 use crate::usecases::promote_memories::Promoted;
 use crate::usecases::support::entry;
@@ -182,7 +182,7 @@ impl Apply {
     ) -> Result<Option<MemoryId>> {
         let now = self.now;
         if let Some((kept, lost)) = ending(review, change) {
-            return Ok(keep(tx, (kept.id, lost.id), ("", SourceType::UserResolved), now)
+            return Ok(supersede(tx, (kept.id, lost.id), ("", SourceType::UserResolved), now)
                 .await?
                 .ended
                 .map(|(id, _)| id));

@@ -121,9 +121,9 @@ async fn single(reader: &mut dyn VaultReader, behind: &Behind, now: Timestamp) -
 /// Returns memories of the window that say what an older one says, oldest first.
 async fn duplicates(reader: &mut dyn VaultReader, behind: &Behind, now: Timestamp) -> Result<Batch> {
     let window = window(reader, &ReviewKind::Duplicate.filter(now)).await?;
-    let place = |memory: &Memory| (memory.created_at, memory.seq);
+    let order = |memory: &Memory| (memory.created_at, memory.seq);
     let from = behind.memory.map(|key| (key.created_at, key.seq));
-    let pairs = pairs(&window).into_iter().filter(|(_, newer)| from.is_none_or(|from| place(newer) > from));
+    let pairs = pairs(&window).into_iter().filter(|(_, newer)| from.is_none_or(|from| order(newer) > from));
     let found = pairs.filter_map(|(older, newer)| {
         let behind = Behind::memory(ReviewKind::Duplicate, newer);
         Review::duplicate(older.clone(), newer.clone(), now).map(|review| Found { review, behind })

@@ -57,11 +57,11 @@ impl Near {
         let subjects: Vec<VectorSubject> = records.iter().map(|record| VectorSubject::Memory(record.seq)).collect();
         let has = vectors.contains(user, &state.model, &subjects).unwrap_or_default();
         let known = subjects.into_iter().enumerate().zip(has).rev().filter(|(_, has)| *has).take(COMPARED);
-        let (places, subjects): (Vec<usize>, Vec<VectorSubject>) = known.map(|(one, _)| one).unzip();
+        let (indexes, subjects): (Vec<usize>, Vec<VectorSubject>) = known.map(|(one, _)| one).unzip();
         let cosines = vectors.cosines(user, &subjects, &subjects).unwrap_or_default();
         let mut near = BTreeSet::new();
-        for (one, row) in places.iter().zip(cosines) {
-            let others = places
+        for (one, row) in indexes.iter().zip(cosines) {
+            let others = indexes
                 .iter()
                 .zip(row)
                 .filter(|(other, cosine)| one < *other && cosine.is_some_and(|cosine| cosine >= NEAR));

@@ -108,10 +108,10 @@ fn alike<'m>(beliefs: &'m [Memory], episodes: &'m [Memory]) -> Vec<Vec<Said<'m>>
     let said = beliefs.chain(lessons).filter_map(|said| Some((said, Alike::said(said.by, said.text)?)));
     let (said, texts): (Vec<Said<'_>>, Vec<Alike>) = said.unzip();
     let before: HashMap<usize, usize> = pairs(&texts).into_iter().map(|(older, newer)| (newer, older)).collect();
-    let (mut place, mut groups): (Vec<usize>, Vec<Vec<Said<'_>>>) = (Vec::with_capacity(said.len()), Vec::new());
+    let (mut group_of, mut groups): (Vec<usize>, Vec<Vec<Said<'_>>>) = (Vec::with_capacity(said.len()), Vec::new());
     for (at, one) in said.into_iter().enumerate() {
-        let of = before.get(&at).and_then(|older| place.get(*older)).copied().unwrap_or(groups.len());
-        place.push(of);
+        let of = before.get(&at).and_then(|older| group_of.get(*older)).copied().unwrap_or(groups.len());
+        group_of.push(of);
         match groups.get_mut(of) {
             Some(group) if group.last().is_some_and(|last| last.by.id == one.by.id) => {}
             Some(group) => group.push(one),

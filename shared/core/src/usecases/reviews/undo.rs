@@ -11,7 +11,7 @@ use crate::reviews::{Decided, Decision, ReviewChange, ReviewId};
 use crate::settings::EffectiveSettings;
 use crate::tables::{delete, find, put};
 use crate::time::Timestamp;
-use crate::usecases::merge::{placed, take_back};
+use crate::usecases::merge::{replacements, take_back};
 use crate::usecases::supersede::hold_again;
 use crate::usecases::support::{entry, load};
 use crate::usecases::{App, RestoreInput, embed_later};
@@ -115,7 +115,7 @@ async fn unmake(tx: &mut dyn VaultTransaction, app: &App, decision: &Decision, n
 async fn made_by(tx: &mut dyn VaultTransaction, decision: &Decision) -> Result<Option<MemoryId>> {
     let first = decision.id.first;
     let links = if decision.decided == Decided::Applied(ReviewChange::Merge) {
-        placed(tx.as_reader(), &[first]).await?
+        replacements(tx.as_reader(), &[first]).await?
     } else {
         let query = Link::of([first], Direction::In).is("relation", Relation::DerivedFrom.name()).with_withheld();
         find::<Link>(tx.as_reader(), &query).await?

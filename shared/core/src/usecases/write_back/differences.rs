@@ -9,8 +9,8 @@ pub(super) fn captures_differently(before: &MemoryDraft, after: &MemoryDraft) ->
         (draft.content.clone(), draft.attributes.clone(), draft.detail.clone(), sensitive, tags)
     };
     let names = |draft: &MemoryDraft| (draft.subject.clone(), draft.source_ref.clone(), draft.name.clone());
-    let place = |draft: &MemoryDraft| (draft.tier, draft.namespace.clone(), draft.session_id.clone());
-    about(before) != about(after) || names(before) != names(after) || place(before) != place(after)
+    let location = |draft: &MemoryDraft| (draft.tier, draft.namespace.clone(), draft.session_id.clone());
+    about(before) != about(after) || names(before) != names(after) || location(before) != location(after)
 }
 
 /// Reports whether a change touches what steps of a meditation read.

@@ -1,4 +1,4 @@
-//! Tests of the keys of one place.
+//! Tests of the keys of one keyspace.
 
 use super::*;
 
@@ -45,7 +45,7 @@ fn a_text_is_there_until_its_lifetime_ends() {
 }
 
 #[test]
-fn numbers_and_texts_grow_in_place_and_keep_their_end() {
+fn numbers_and_texts_grow_in_place_and_retain_their_expiry() {
     let mut store = WorkingStore::default();
     assert_eq!(one(&mut store, increment("n", 5), 0).value.as_deref(), Some("5"));
     let grown = one(&mut store, increment("n", -7), 60);

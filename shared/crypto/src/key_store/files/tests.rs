@@ -41,7 +41,7 @@ fn what_was_created_is_read_and_private() {
 }
 
 #[test]
-fn files_keep_every_claim() {
+fn files_meet_every_claim_about_key_stores() {
     let (root, store) = store();
     claims::all(&store);
     let left: Vec<PathBuf> = files(root.path());

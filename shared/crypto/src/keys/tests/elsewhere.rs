@@ -107,7 +107,7 @@ fn a_data_folder_with_keys_of_its_own_is_not_taken_for_another() {
     // A data folder with an id and no keys gets the shared id.
     let fresh = with_rings_of(&one);
     fs::create_dir_all(fresh.data().join("keys")).unwrap();
-    fresh.store().keep_id("0011223344556677").unwrap();
+    fresh.store().get_or_insert_id("0011223344556677").unwrap();
     shared.open(&fresh, Loads::Both).unwrap();
     assert_eq!(fresh.store().id().unwrap().as_deref(), keys.data_id());
 }

@@ -72,7 +72,7 @@ fn destroyed_keys_are_gone_and_new_ones_differ() {
 }
 
 #[test]
-fn a_key_file_in_the_place_of_another_user_opens_nothing() {
+fn a_key_file_of_another_user_opens_nothing() {
     let folders = Folders::new();
     let keys = folders.open().unwrap();
     keys.make_user(&hash('a')).unwrap();

@@ -8,13 +8,13 @@ use crate::{Environment, KeySources, Keys};
 
 const RINGS: [RingName; 2] = [RingName::Master, RingName::Sensitive];
 
-fn place(folders: &Folders, ring: RingName) -> RingPlace {
-    let places = folders.sources().rings(&folders.data()).unwrap().unwrap();
-    places.into_iter().find(|place| place.ring() == ring).unwrap()
+fn location(folders: &Folders, ring: RingName) -> RingLocation {
+    let locations = folders.sources().rings(&folders.data()).unwrap().unwrap();
+    locations.into_iter().find(|location| location.ring() == ring).unwrap()
 }
 
 fn ids(folders: &Folders, ring: RingName) -> Vec<KeyId> {
-    place(folders, ring).look().unwrap().unwrap()
+    location(folders, ring).look().unwrap().unwrap()
 }
 
 fn new(added: Added) -> KeyId {
@@ -33,8 +33,8 @@ fn a_ring_gets_a_key_and_loses_the_old_one_once_nothing_needs_it() {
         let folders = Folders::new();
         let keys = folders.open().unwrap();
         keys.make_user(&hash('a')).unwrap();
-        let (place, old) = (place(&folders, ring), ids(&folders, ring).remove(0));
-        let added = new(place.add_key(&folders.data()).unwrap());
+        let (location, old) = (location(&folders, ring), ids(&folders, ring).remove(0));
+        let added = new(location.add_key(&folders.data()).unwrap());
         assert_eq!(ids(&folders, ring), [old.clone(), added.clone()]);
         let mode = fs::metadata(folders.ring(ring)).unwrap().permissions().mode() & 0o777;
         assert_eq!(mode, 0o600);
@@ -43,11 +43,11 @@ fn a_ring_gets_a_key_and_loses_the_old_one_once_nothing_needs_it() {
 
         // Until everything is rewrapped, no key is added or removed.
         let left = if ring == RingName::Master { 3 } else { 2 };
-        assert_eq!(place.add_key(&folders.data()).unwrap(), Added::UnderWay { current: added.clone(), left });
-        let refused = place.remove_old_keys(&folders.data(), false).unwrap_err().to_string();
+        assert_eq!(location.add_key(&folders.data()).unwrap(), Added::UnderWay { current: added.clone(), left });
+        let refused = location.remove_old_keys(&folders.data(), false).unwrap_err().to_string();
         assert!(refused.contains(&format!("{left} of 3 key files still need")), "{refused}");
         rewrap(&keys, ring);
-        let removed = place.remove_old_keys(&folders.data(), false).unwrap();
+        let removed = location.remove_old_keys(&folders.data(), false).unwrap();
         assert_eq!((removed.keys, removed.destroyed), (vec![old.clone()], false));
         assert_eq!(ids(&folders, ring), [added]);
         assert_eq!(fs::read_to_string(folders.ring(ring)).unwrap().lines().filter(|l| l.starts_with('#')).count(), 2);
@@ -56,7 +56,7 @@ fn a_ring_gets_a_key_and_loses_the_old_one_once_nothing_needs_it() {
         let kept = fs::read_to_string(removed.kept.unwrap()).unwrap();
         assert_eq!(Ring::parse(&kept).unwrap().current(), &old);
         assert!(folders.open().unwrap().user(&hash('a')).unwrap().is_some());
-        let nothing = place.remove_old_keys(&folders.data(), true).unwrap();
+        let nothing = location.remove_old_keys(&folders.data(), true).unwrap();
         assert_eq!((nothing.keys, nothing.kept, nothing.destroyed), (vec![], None, true));
         assert!(!folders.ring(ring).with_added_extension("removed").exists());
     }
@@ -69,14 +69,14 @@ fn processes_wrap_with_the_new_key_from_the_moment_it_is_there() {
         let (keys, other) = (folders.open().unwrap(), folders.open().unwrap());
         keys.make_user(&hash('a')).unwrap();
         for round in 0..3 {
-            let added = new(place(&folders, ring).add_key(&folders.data()).unwrap());
+            let added = new(location(&folders, ring).add_key(&folders.data()).unwrap());
             let user = hash(char::from_digit(round, 10).unwrap());
             other.make_user(&user).unwrap();
             let survey = survey(&folders.data()).unwrap();
             assert_eq!(survey.needing(ring, &added), 1, "only keys made since");
             rewrap(&keys, ring);
             assert_eq!(ids(&folders, ring).len(), 2);
-            place(&folders, ring).remove_old_keys(&folders.data(), true).unwrap();
+            location(&folders, ring).remove_old_keys(&folders.data(), true).unwrap();
             // Both rings are reread on demand, without waiting for the interval.
             for keys in [&keys, &other] {
                 assert!(keys.user(&user).unwrap().is_some() && keys.user(&hash('a')).unwrap().is_some());
@@ -86,25 +86,25 @@ fn processes_wrap_with_the_new_key_from_the_moment_it_is_there() {
 }
 
 #[test]
-fn a_kill_between_the_two_files_of_a_removal_loses_no_key_and_keeps_none_twice() {
+fn a_kill_between_the_two_files_of_a_removal_neither_loses_nor_duplicates_a_key() {
     let (folders, ring) = (Folders::new(), RingName::Master);
     let keys = folders.open().unwrap();
     let before = fs::read_to_string(folders.ring(ring)).unwrap();
     let old = ids(&folders, ring).remove(0);
-    let place = place(&folders, ring);
-    place.add_key(&folders.data()).unwrap();
+    let location = location(&folders, ring);
+    location.add_key(&folders.data()).unwrap();
     rewrap(&keys, ring);
     let text = fs::read_to_string(folders.ring(ring)).unwrap();
     let removed = folders.ring(ring).with_added_extension("removed");
-    keep(&removed, &folders.ring(ring), &text, &BTreeSet::from([old.clone()])).unwrap();
-    assert_eq!(place.remove_old_keys(&folders.data(), false).unwrap().keys, std::slice::from_ref(&old));
+    append_removed(&removed, &folders.ring(ring), &text, &BTreeSet::from([old.clone()])).unwrap();
+    assert_eq!(location.remove_old_keys(&folders.data(), false).unwrap().keys, std::slice::from_ref(&old));
     let kept = Ring::parse(&fs::read_to_string(&removed).unwrap()).unwrap();
     assert_eq!(kept.ids().collect::<Vec<_>>(), [&old]);
     // A second rotation keeps the removed keys of both.
     let second = ids(&folders, ring).remove(0);
-    place.add_key(&folders.data()).unwrap();
+    location.add_key(&folders.data()).unwrap();
     rewrap(&keys, ring);
-    place.remove_old_keys(&folders.data(), false).unwrap();
+    location.remove_old_keys(&folders.data(), false).unwrap();
     let kept = Ring::parse(&fs::read_to_string(&removed).unwrap()).unwrap();
     assert_eq!(kept.ids().collect::<Vec<_>>(), [&old, &second]);
     assert!(!before.is_empty());
@@ -116,8 +116,8 @@ fn keys_that_are_destroyed_are_overwritten_wherever_they_were() {
     let (folders, ring) = (Folders::new(), RingName::Master);
     let keys = folders.open().unwrap();
     keys.make_user(&hash('a')).unwrap();
-    let place = place(&folders, ring);
-    place.add_key(&folders.data()).unwrap();
+    let location = location(&folders, ring);
+    location.add_key(&folders.data()).unwrap();
     let name = KeyName::User(crate::UserHash::parse(&hash('a')).unwrap());
     let [old_ring, old_file] = ["ring", "file"].map(|name| folders.data().join(name));
     fs::hard_link(folders.ring(ring), &old_ring).unwrap();
@@ -126,7 +126,7 @@ fn keys_that_are_destroyed_are_overwritten_wherever_they_were() {
     // The leftover of a process killed while it kept removed keys.
     let beginning = folders.ring(ring).with_file_name(".master.key.removed.new");
     fs::hard_link(folders.ring(ring), &beginning).unwrap();
-    place.remove_old_keys(&folders.data(), true).unwrap();
+    location.remove_old_keys(&folders.data(), true).unwrap();
     for gone in [&old_ring, &old_file] {
         let left = fs::read(gone).unwrap();
         assert!(!left.is_empty() && left.iter().all(|byte| *byte == 0), "{}", gone.display());
@@ -136,16 +136,16 @@ fn keys_that_are_destroyed_are_overwritten_wherever_they_were() {
 }
 
 #[test]
-fn an_unreadable_key_file_keeps_every_key() {
+fn no_key_is_removed_while_a_key_file_is_unreadable() {
     let folders = Folders::new();
     let keys = folders.open().unwrap();
     keys.make_user(&hash('a')).unwrap();
     let name = KeyName::User(crate::UserHash::parse(&hash('a')).unwrap());
-    let place = place(&folders, RingName::Master);
-    place.add_key(&folders.data()).unwrap();
+    let location = location(&folders, RingName::Master);
+    location.add_key(&folders.data()).unwrap();
     fs::write(folders.store().path(&name), "damaged").unwrap();
     keys.rewrap_some(None, 1000, RingName::Master).unwrap();
-    let refused = place.remove_old_keys(&folders.data(), true).unwrap_err().to_string();
+    let refused = location.remove_old_keys(&folders.data(), true).unwrap_err().to_string();
     assert!(refused.contains("1 key files") && refused.contains(&hash('a')), "{refused}");
     assert_eq!(ids(&folders, RingName::Master).len(), 2);
 }
@@ -160,13 +160,13 @@ fn rings_whose_names_differ_in_their_endings_share_no_file_of_removed_keys() {
 fn more_removed_keys_than_one_file_holds_are_refused_and_none_is_lost() {
     let (folders, ring) = (Folders::new(), RingName::Master);
     let keys = folders.open().unwrap();
-    let place = place(&folders, ring);
-    place.add_key(&folders.data()).unwrap();
+    let location = location(&folders, ring);
+    location.add_key(&folders.data()).unwrap();
     rewrap(&keys, ring);
     let removed = beside(&folders.ring(ring), "removed");
     let long = "# a comment\n".repeat(MAX_REMOVED_BYTES / 12 + 1);
     fs::write(&removed, &long).unwrap();
-    let refused = place.remove_old_keys(&folders.data(), false).unwrap_err().to_string();
+    let refused = location.remove_old_keys(&folders.data(), false).unwrap_err().to_string();
     assert!(refused.contains("move it elsewhere"), "{refused}");
     assert_eq!((ids(&folders, ring).len(), fs::read_to_string(&removed).unwrap()), (2, long));
 }
@@ -178,16 +178,16 @@ fn a_ring_behind_a_link_is_changed_at_its_target_and_has_at_most_sixteen_keys() 
     let elsewhere = folders.root().join("elsewhere.key");
     fs::rename(folders.ring(ring), &elsewhere).unwrap();
     std::os::unix::fs::symlink(&elsewhere, folders.ring(ring)).unwrap();
-    let place = place(&folders, ring);
+    let location = location(&folders, ring);
     for _ in 1..MAX_KEYS {
-        place.add_key(&folders.data()).unwrap();
+        location.add_key(&folders.data()).unwrap();
         rewrap(&keys, ring);
     }
     assert!(fs::symlink_metadata(folders.ring(ring)).unwrap().is_symlink());
     assert_eq!(ids(&folders, ring).len(), MAX_KEYS);
-    let refused = place.add_key(&folders.data()).unwrap_err().to_string();
+    let refused = location.add_key(&folders.data()).unwrap_err().to_string();
     assert!(refused.contains("kimberly rings retire master"), "{refused}");
-    assert_eq!(place.remove_old_keys(&folders.data(), false).unwrap().keys.len(), MAX_KEYS - 1);
+    assert_eq!(location.remove_old_keys(&folders.data(), false).unwrap().keys.len(), MAX_KEYS - 1);
 }
 
 #[test]
@@ -199,10 +199,10 @@ fn several_keys_on_a_line_and_missing_ends_are_handled() {
     let older = key(&Ring::generate().unwrap().1);
     fs::write(folders.ring(ring), format!("# mine\n\n{older},{current} # both")).unwrap();
     assert!(keys.refresh().unwrap() && !keys.refresh().unwrap());
-    let place = place(&folders, ring);
-    place.add_key(&folders.data()).unwrap();
+    let location = location(&folders, ring);
+    location.add_key(&folders.data()).unwrap();
     rewrap(&keys, ring);
-    assert_eq!(place.remove_old_keys(&folders.data(), true).unwrap().keys.len(), 2);
+    assert_eq!(location.remove_old_keys(&folders.data(), true).unwrap().keys.len(), 2);
     let text = fs::read_to_string(folders.ring(ring)).unwrap();
     assert!(text.starts_with("# mine\n\n") && !text.contains(&older) && !text.contains(&current), "{text}");
 }
@@ -218,13 +218,13 @@ fn rings_that_are_not_files_are_changed_by_hand() {
     ] {
         let environment = Environment::of(std::collections::BTreeMap::new());
         let sources = KeySources { master: Some(source), environment, ..folders.sources() };
-        let [place, _] = sources.rings(&folders.data()).unwrap().unwrap();
-        let (added, removed) = (place.add_key(&folders.data()), place.remove_old_keys(&folders.data(), false));
+        let [location, _] = sources.rings(&folders.data()).unwrap().unwrap();
+        let (added, removed) = (location.add_key(&folders.data()), location.remove_old_keys(&folders.data(), false));
         let (added, removed) = (added.unwrap_err().to_string(), removed.unwrap_err().to_string());
         assert!(added.contains(told) && added.contains("`openssl rand -base64 32` as the last one"), "{added}");
         assert!(removed.contains(told) && removed.contains("remove the old keys"), "{removed}");
         assert!(!removed.contains("openssl"), "{removed}");
-        assert!(place.note_copy().is_err() && place.noted_copy().unwrap().is_none());
+        assert!(location.note_copy().is_err() && location.noted_copy().unwrap().is_none());
     }
 }
 
@@ -232,12 +232,12 @@ fn rings_that_are_not_files_are_changed_by_hand() {
 fn a_noted_copy_says_which_keys_it_holds() {
     let (folders, ring) = (Folders::new(), RingName::Sensitive);
     let keys = folders.open().unwrap();
-    let place = place(&folders, ring);
-    assert_eq!(place.noted_copy().unwrap(), None);
-    let copied = place.note_copy().unwrap();
-    assert_eq!(place.noted_copy().unwrap(), Some(copied.clone()));
-    place.add_key(&folders.data()).unwrap();
+    let location = location(&folders, ring);
+    assert_eq!(location.noted_copy().unwrap(), None);
+    let copied = location.note_copy().unwrap();
+    assert_eq!(location.noted_copy().unwrap(), Some(copied.clone()));
+    location.add_key(&folders.data()).unwrap();
     rewrap(&keys, ring);
-    assert_eq!(place.noted_copy().unwrap(), Some(copied), "the copy lacks newer keys");
-    assert_eq!(place.note_copy().unwrap().len(), 2);
+    assert_eq!(location.noted_copy().unwrap(), Some(copied), "the copy lacks newer keys");
+    assert_eq!(location.note_copy().unwrap().len(), 2);
 }

@@ -46,9 +46,9 @@ fn one_command_can_serve_both_rings() {
     let body = format!("case $1 in master) echo {} ;; *) echo {} ;; esac", rings[0].1.trim(), rings[1].1.trim());
     let source = Some(KeySource::Command(script(folder.path(), &body)));
     let sources = KeySources { master: source.clone(), sensitive: source, ..KeySources::default() };
-    let places = sources.places("0011223344556677", data.path()).unwrap();
-    for (place, (ring, _)) in [&places.master, &places.sensitive].into_iter().zip(&rings) {
-        assert_eq!(place.load().unwrap().unwrap().current(), ring.current());
+    let locations = sources.locations("0011223344556677", data.path()).unwrap();
+    for (location, (ring, _)) in [&locations.master, &locations.sensitive].into_iter().zip(&rings) {
+        assert_eq!(location.load().unwrap().unwrap().current(), ring.current());
     }
 }
 

@@ -67,7 +67,7 @@ async fn jobs_survive_connections_that_are_cut_all_the_time() {
 
 /// A dropped worker abandons its pending calls, which may include a BEGIN.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_written_while_consumers_are_dropped_is_kept() {
+async fn what_is_written_while_consumers_are_dropped_is_not_lost() {
     let often = PollOptions { busy: Duration::from_millis(1), idle: Duration::from_millis(1) };
     let fixture = Fixture::with(On::Postgres, QueueOptions { poll: often, ..quick() }).await;
     for n in 0..60 {

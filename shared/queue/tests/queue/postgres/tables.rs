@@ -125,7 +125,7 @@ async fn polling_reads_no_other_rows_than_due_jobs() {
 }
 
 #[tokio::test]
-async fn a_worker_whose_clock_was_ahead_keeps_its_jobs_no_longer_than_others() {
+async fn a_worker_whose_clock_was_ahead_leases_jobs_no_longer_than_others() {
     let fixture = Fixture::new(On::Postgres).await;
     fixture.queue.push(&job(1)).await.unwrap();
     let ahead = "INSERT INTO workers (id, worker_type, storage_name, last_seen) \

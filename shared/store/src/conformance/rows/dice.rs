@@ -3,7 +3,7 @@
 use kimberly_core::access::Rows;
 use kimberly_core::memory::{MemoryDraft, MemoryFilter, MemoryState, SensitivityFilter, Tier};
 
-use super::{placed, rows};
+use super::{draft_in, rows};
 
 pub(super) const WORDS: [&str; 6] = ["tea", "harbour", "violin", "quokka", "letter", "snow"];
 const NAMESPACES: [&str; 3] = ["", "work", "home"];
@@ -42,7 +42,7 @@ impl Dice {
         let sensitive = self.below(3) == 0;
         MemoryDraft {
             session_id: (!session.is_empty()).then(|| session.to_owned()),
-            ..placed(namespace, tier, sensitive, &content.join(" "))
+            ..draft_in(namespace, tier, sensitive, &content.join(" "))
         }
     }
 

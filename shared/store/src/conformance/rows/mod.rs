@@ -27,14 +27,14 @@ pub(super) fn limited(bed: &Bed, rows: Rows) -> Arc<dyn Vaults> {
     Arc::new(CallerVaults::new(Arc::clone(&bed.vaults), Arc::new(grant), "limited".into()))
 }
 
-pub(super) fn placed(namespace: &str, tier: Tier, sensitive: bool, content: &str) -> MemoryDraft {
+pub(super) fn draft_in(namespace: &str, tier: Tier, sensitive: bool, content: &str) -> MemoryDraft {
     let metadata = Metadata { sensitive, ..draft("").metadata };
     MemoryDraft { namespace: namespace.to_owned(), tier, metadata, ..draft(content) }
 }
 
 /// Facts are returned in the order of the ids, and include withheld memories.
 pub async fn facts_come_in_the_order_asked(bed: &Bed) {
-    let drafts = [placed("work", Tier::Permanent, false, "a"), placed("", Tier::ShortTerm, true, "b")];
+    let drafts = [draft_in("work", Tier::Permanent, false, "a"), draft_in("", Tier::ShortTerm, true, "b")];
     bed.remember("u", drafts).await;
     let ids = [2, 9, 1, 2].map(memory_id);
     let facts = bed.read("u", move |r| Box::pin(async move { r.row_facts(&ids).await })).await;
@@ -56,7 +56,7 @@ pub async fn facts_come_in_the_order_asked(bed: &Bed) {
 pub async fn words_are_known_among_what_passes(bed: &Bed) {
     bed.remember(
         "u",
-        [("work", "tea"), ("home", "quokkas \"n' roll")].map(|(n, c)| placed(n, Tier::LongTerm, false, c)),
+        [("work", "tea"), ("home", "quokkas \"n' roll")].map(|(n, c)| draft_in(n, Tier::LongTerm, false, c)),
     )
     .await;
     let known = |namespaces: &[&str]| {
@@ -78,7 +78,7 @@ pub async fn words_are_known_among_what_passes(bed: &Bed) {
 /// A limited caller can change only memories within reach, and cannot add or move memories out of reach.
 pub async fn a_limited_writer_changes_what_it_reaches_alone(bed: &Bed) {
     let (long, short) = (Tier::LongTerm, Tier::ShortTerm);
-    bed.remember("u", [placed("work", long, false, "mine"), placed("home", long, false, "theirs")]).await;
+    bed.remember("u", [draft_in("work", long, false, "mine"), draft_in("home", long, false, "theirs")]).await;
     let vaults = limited(bed, rows(&["work"], &[long], true));
     let attempt = |memory: Memory| {
         let vaults = Arc::clone(&vaults);
@@ -94,21 +94,22 @@ pub async fn a_limited_writer_changes_what_it_reaches_alone(bed: &Bed) {
     let (mine, theirs) = (bed.memory("u", 1).await.unwrap(), bed.memory("u", 2).await.unwrap());
     let moved = |draft: MemoryDraft| Memory { draft, ..mine.clone() };
     for memory in [
-        moved(placed("home", long, false, "mine")),
-        moved(placed("work", short, false, "mine")),
-        moved(placed("work", long, true, "mine")),
+        moved(draft_in("home", long, false, "mine")),
+        moved(draft_in("work", short, false, "mine")),
+        moved(draft_in("work", long, true, "mine")),
         theirs.clone(),
         Memory { draft: mine.draft.clone(), ..theirs.clone() },
     ] {
         assert!(matches!(attempt(memory.clone()).await, Err(Error::Denied)), "{memory:?}");
     }
-    attempt(moved(placed("work", long, false, "ours"))).await.unwrap();
-    for draft in [placed("home", long, false, "x"), placed("work", short, false, "x"), placed("work", long, true, "x")]
+    attempt(moved(draft_in("work", long, false, "ours"))).await.unwrap();
+    for draft in
+        [draft_in("home", long, false, "x"), draft_in("work", short, false, "x"), draft_in("work", long, true, "x")]
     {
         let refused = insert(&vaults, 7, draft).await;
         assert!(matches!(refused, Err(Error::Denied)), "{refused:?}");
     }
-    insert(&vaults, 8, placed("work", long, false, "new")).await.unwrap();
+    insert(&vaults, 8, draft_in("work", long, false, "new")).await.unwrap();
     for (n, seq) in [(1, Seq(2)), (2, Seq(1))] {
         let state = vaults
             .transact(&user("u"), "test", move |tx| {
@@ -137,7 +138,7 @@ async fn insert(vaults: &Arc<dyn Vaults>, n: u32, draft: MemoryDraft) -> Result<
 
 /// Usage, goals, runs and the audit cover all memories, so limited callers are refused.
 pub async fn what_is_about_whole_vaults_is_refused_to_the_limited(bed: &Bed) {
-    bed.remember("u", [placed("work", Tier::LongTerm, false, "mine")]).await;
+    bed.remember("u", [draft_in("work", Tier::LongTerm, false, "mine")]).await;
     let vaults = limited(bed, rows(&["work"], &[], false));
     macro_rules! refused {
         ($($name:ident($($given:expr),*))+) => {$(

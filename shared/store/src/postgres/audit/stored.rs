@@ -77,7 +77,7 @@ impl Stored for In<'_> {
     async fn drop_rows(&mut self, until: u64) -> Result<()> {
         self.delete(self.log.entries(), "no <=", unsigned(until)).await
     }
-    async fn keep_pruned(&mut self, last: &AuditHead) -> Result<()> {
+    async fn store_pruned(&mut self, last: &AuditHead) -> Result<()> {
         let args = self.conn.args().with(unsigned(last.no)).with(last.hash.to_vec());
         self.conn.run("pruning the audit", PRUNED, args).await.map(drop)
     }

@@ -51,12 +51,12 @@ async fn within(conn: &mut Conn, purge: PurgeId) -> Result<Held> {
         let c = &mut Cells::new(row);
         Ok((c.opt_uuid()?, c.opt_text()?))
     };
-    let (hidden_by, kept) = conn.row(doing, LOOK, args, look).await?.unwrap_or_default();
+    let (hidden_by, counts) = conn.row(doing, LOOK, args, look).await?.unwrap_or_default();
     if hidden_by != Some(purge.0) {
         return Err(overtaken());
     }
-    if let Some(kept) = kept {
-        return read(&kept);
+    if let Some(counts) = counts {
+        return read(&counts);
     }
     let tables = conn.rows(doing, TABLES, Args::none(), |row| Cells::new(row).text()).await?;
     let held = count(conn, &tables).await?;
@@ -101,8 +101,8 @@ async fn count(conn: &mut Conn, tables: &[String]) -> Result<Held> {
     Ok(held)
 }
 
-fn read(kept: &str) -> Result<Held> {
+fn read(counts: &str) -> Result<Held> {
     let (rows, memory_bytes) =
-        serde_json::from_str(kept).map_err(|_| errors::corrupt("the counts of a purged vault cannot be read"))?;
+        serde_json::from_str(counts).map_err(|_| errors::corrupt("the counts of a purged vault cannot be read"))?;
     Ok(Held { rows, memory_bytes })
 }

@@ -10,7 +10,7 @@ use super::{empty, hold};
 use crate::blocking::off_thread;
 use crate::keys;
 use crate::postgres::conn::{Args, Conn};
-use crate::postgres::registry::{RegistryPort, keep_new};
+use crate::postgres::registry::{RegistryPort, insert_purge};
 use crate::postgres::rows::Cells;
 
 /// Locks the vault's row and hides the vault, unless another purge has; creates the row if the user has none.
@@ -41,7 +41,7 @@ impl RegistryPort {
         let args = conn.args().with(id.0);
         let done = async {
             conn.run("hiding a vault", HIDE, args).await?;
-            keep_new(&mut conn, id, user, &self.pseudonym(user), by).await
+            insert_purge(&mut conn, id, user, &self.pseudonym(user), by).await
         };
         let done = done.await;
         match done {
@@ -87,8 +87,8 @@ impl Purges for RegistryPort {
         Ok(Box::new(hold::hold(&self.0.options).await?))
     }
 
-    async fn keep(&self, purge: &Purge) -> Result<()> {
-        self.keep_purge(purge).await
+    async fn store_progress(&self, purge: &Purge) -> Result<()> {
+        self.store_purge(purge).await
     }
 
     async fn empty_vault(&self, user: &UserId, purge: PurgeId) -> Result<Erased> {

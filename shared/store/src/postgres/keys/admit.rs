@@ -13,7 +13,7 @@ use crate::postgres::statement;
 
 const ANY_KEY: &str = "SELECT EXISTS (SELECT 1 FROM wrapped_keys WHERE name <> 'id')";
 
-/// Refuses keys of another place, and missing keys if the database has some.
+/// Refuses keys of another store, and missing keys if the database has some.
 pub(crate) async fn admit(pool: &Pool, given: &Keys) -> Result<()> {
     let doing = "looking which keys the database has";
     let mut raw = pool.connection().await?;

@@ -68,7 +68,7 @@ impl PgKeyStore {
         T: Send + 'static,
         F: Future<Output = Result<T>> + 'static,
     {
-        let gone = |()| KeyError::Place { doing, problem: "the thread for the keys in Postgres is gone".to_owned() };
+        let gone = |()| KeyError::Store { doing, problem: "the thread for the keys in Postgres is gone".to_owned() };
         let (reply, answer) = sync_channel(1);
         let task: Task = Box::new(move |table| {
             let work = work(table);
@@ -79,7 +79,7 @@ impl PgKeyStore {
         });
         self.tasks.send(task).map_err(|_| gone(()))?;
         let done = answer.recv().map_err(|_| gone(()))?;
-        done.map_err(|error| KeyError::Place { doing, problem: told(&error) })
+        done.map_err(|error| KeyError::Store { doing, problem: told(&error) })
     }
 }
 
@@ -117,7 +117,7 @@ impl KeyStore for PgKeyStore {
         found.map(|bytes| table::id(&bytes)).transpose()
     }
 
-    fn keep_id(&self, id: &str) -> Result<String, KeyError> {
+    fn get_or_insert_id(&self, id: &str) -> Result<String, KeyError> {
         let bytes = id.as_bytes().to_vec();
         self.ask("keeping the id of the keys", |table| async move { table.create(table::ID, bytes).await.map(drop) })?;
         Ok(self.id()?.unwrap_or_else(|| id.to_owned()))

@@ -125,7 +125,7 @@ impl Filling for FillingUser {
         Ok(())
     }
 
-    async fn keep(mut self: Box<Self>, known: Known) -> Result<()> {
+    async fn commit(mut self: Box<Self>, known: Known) -> Result<()> {
         let ended = self.end(known).await;
         self.conn.end(ended).await
     }
@@ -175,7 +175,7 @@ impl Filling for FillingAll {
         self.conn.run(DOING, sql, args).await.map(drop)
     }
 
-    async fn keep(mut self: Box<Self>, _known: Known) -> Result<()> {
+    async fn commit(mut self: Box<Self>, _known: Known) -> Result<()> {
         let held = self.fills.check(&mut self.conn).await;
         self.conn.end(held).await
     }

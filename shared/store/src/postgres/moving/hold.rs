@@ -11,7 +11,7 @@ use kimberly_postgres::quoted;
 use sqlx::Connection as _;
 use sqlx::postgres::PgConnection;
 
-use super::mark;
+use super::record;
 use crate::moving::refused;
 use crate::moving::side::Held;
 use crate::postgres::conn::{Args, Conn};
@@ -31,7 +31,7 @@ impl Alone {
     /// Tries to take the lock on a connection; also returns the connection's process id on the server. `None` while
     /// another process works there.
     pub(super) async fn over(mut conn: PgConnection, schema: &str) -> Result<Option<(Self, i32)>> {
-        if !mark::alone(&mut conn, schema).await? {
+        if !record::alone(&mut conn, schema).await? {
             return Ok(None);
         }
         let asked = sqlx::query_scalar(PID).fetch_one(&mut conn).await;
@@ -48,7 +48,7 @@ impl Held for Alone {
 
     async fn end(mut self: Box<Self>) {
         // Otherwise the server releases the lock when it notices the lost connection.
-        let _ = mark::others_may_come(&mut self.conn).await;
+        let _ = record::others_may_come(&mut self.conn).await;
         let _ = self.conn.close().await;
     }
 }

@@ -7,7 +7,7 @@
 mod arrival;
 mod fill;
 mod hold;
-mod mark;
+mod record;
 mod rows;
 mod sql;
 
@@ -16,8 +16,8 @@ use std::sync::atomic::{AtomicI32, Ordering};
 
 use async_trait::async_trait;
 use kimberly_core::UserId;
+use kimberly_core::database::PostgresUrl;
 use kimberly_core::error::{Error, Result};
-use kimberly_core::place::PostgresUrl;
 use kimberly_crypto::KeyStore;
 
 use super::conn::{Args, Conn};
@@ -29,14 +29,14 @@ use super::rows::Cells;
 use super::statement;
 use super::{errors, schema};
 use crate::blocking::off_thread;
-use crate::moving::side::{Filling, Held, Known, Mark, PAGE, Rows, Side, State};
+use crate::moving::side::{Filling, Held, Known, MoveRecord, PAGE, Rows, Side, State};
 use crate::sealed::Analyser;
 use fill::{FillingAll, FillingUser, NO_HURRY};
 use hold::{Alone, Fills};
-pub(crate) use mark::refuse_moved;
+pub(crate) use record::refuse_moved;
 use rows::DatabaseRows;
 
-const MARK: &str = "INSERT INTO moves (one, state, installation, other) VALUES (1, $1, $2, $3) ON CONFLICT (one) \
+const RECORD: &str = "INSERT INTO moves (one, state, installation, other) VALUES (1, $1, $2, $3) ON CONFLICT (one) \
      DO UPDATE SET state = excluded.state, installation = excluded.installation, other = excluded.other";
 const FORGET_ALL: &str = "DELETE FROM moved_users";
 /// Row-level security hides users' rows from this query; but without users and keys there are none.
@@ -111,14 +111,15 @@ impl Database {
     }
 
     /// Within the transaction: stores the record of a move.
-    async fn say(&self, conn: &mut Conn, mark: &Mark) -> Result<()> {
+    async fn say(&self, conn: &mut Conn, record: &MoveRecord) -> Result<()> {
         let doing = "marking the database";
-        if mark.state == State::Arrived {
+        if record.state == State::Arrived {
             self.fills().check(conn).await?;
             conn.run(doing, FORGET_ALL, Args::none()).await?;
         }
-        let args = Args::none().with(mark.state.as_str()).with(mark.installation.clone()).with(mark.other.clone());
-        conn.run(doing, MARK, args).await.map(drop)
+        let args =
+            Args::none().with(record.state.as_str()).with(record.installation.clone()).with(record.other.clone());
+        conn.run(doing, RECORD, args).await.map(drop)
     }
 
     /// Within the transaction: removes a copied user.
@@ -140,10 +141,10 @@ impl Side for Database {
     }
 
     fn undo(&self) -> String {
-        mark::undo(&self.options.schema)
+        record::undo(&self.options.schema)
     }
 
-    fn keeps_attachments(&self) -> bool {
+    fn stores_attachments(&self) -> bool {
         false
     }
 
@@ -151,13 +152,13 @@ impl Side for Database {
         Arc::clone(&self.keys) as Arc<dyn KeyStore>
     }
 
-    async fn mark(&self) -> Result<Option<Mark>> {
-        mark::read(&mut *self.pool.connection().await?, &self.options.schema).await
+    async fn move_record(&self) -> Result<Option<MoveRecord>> {
+        record::read(&mut *self.pool.connection().await?, &self.options.schema).await
     }
 
-    async fn set_mark(&self, mark: &Mark) -> Result<()> {
+    async fn set_move_record(&self, record: &MoveRecord) -> Result<()> {
         let mut conn = Conn::of_all(self.pool.registry().await?);
-        let done = self.say(&mut conn, mark).await;
+        let done = self.say(&mut conn, record).await;
         conn.end(done).await
     }
 

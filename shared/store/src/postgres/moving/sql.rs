@@ -44,12 +44,14 @@ pub(super) fn select(table: &Table, of_user: bool, behind: bool) -> String {
     let keys: Vec<_> = table.columns.iter().take(table.keys).map(|column| format!("t.{}", column.database)).collect();
     let keys = keys.join(", ");
     let first = if of_user { 2 } else { 1 };
-    let places: Vec<_> = (first..first + table.keys).map(|place| format!("${place}")).collect();
-    let conditions: Vec<_> =
-        [of_user.then(|| "t.user_id = $1".to_owned()), behind.then(|| format!("({keys}) > ({})", places.join(", ")))]
-            .into_iter()
-            .flatten()
-            .collect();
+    let placeholders: Vec<_> = (first..first + table.keys).map(|placeholder| format!("${placeholder}")).collect();
+    let conditions: Vec<_> = [
+        of_user.then(|| "t.user_id = $1".to_owned()),
+        behind.then(|| format!("({keys}) > ({})", placeholders.join(", "))),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     let condition = if conditions.is_empty() { String::new() } else { format!(" WHERE {}", conditions.join(" AND ")) };
     format!("SELECT {} FROM {} t{condition} ORDER BY {keys} LIMIT {PAGE}", columns.join(", "), table.database)
 }

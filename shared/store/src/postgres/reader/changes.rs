@@ -78,7 +78,7 @@ fn read(row: &PgRow, with_memories: bool, seals: Option<&Seals>) -> Result<SeenC
 pub(super) async fn import_progress(conn: &mut Conn, import_id: &str) -> Result<Option<ImportProgress>> {
     // Older releases stored the id itself.
     let before = Some(import_id).filter(|id| is_storable(id)).map(str::to_owned);
-    let args = conn.args().with(chosen::kept(import_id)).with(before);
+    let args = conn.args().with(chosen::hashed(import_id)).with(before);
     let progress = |row: &PgRow| {
         let mut c = Cells::new(row);
         Ok(ImportProgress { done: c.count()?, refused: c.count()? })

@@ -25,7 +25,7 @@ pub(super) async fn write_context(conn: &mut Conn, request_id: Option<&str>) -> 
     let usage = conn.head.usage()?;
     // Older releases stored the id itself.
     let before = request_id.filter(|id| is_storable(id)).map(str::to_owned);
-    let args = conn.args().with(request_id.map(chosen::kept)).with(before);
+    let args = conn.args().with(request_id.map(chosen::hashed)).with(before);
     let found = conn
         .row("reading the write context", CONTEXT, args, |row| {
             let c = &mut Cells::new(row);

@@ -10,14 +10,15 @@ const COUNT: &str = "SELECT tier, state, count(*), sum(size_bytes)::bigint FROM 
      GROUP BY tier, state";
 
 pub(super) async fn recount(conn: &mut Conn) -> Result<Usage> {
-    let (kept, args) = (conn.head.usage()?, conn.args());
+    let (counted, args) = (conn.head.usage()?, conn.args());
     let counts = conn
         .rows("counting memories", COUNT, args, |row| {
             let c = &mut Cells::new(row);
             Ok((from_code(c.int()?)?, from_code(c.int()?)?, Count { items: c.count()?, bytes: c.count()? }))
         })
         .await?;
-    let mut usage = Usage { created: kept.created, deleted: kept.deleted, archived: kept.archived, ..Usage::default() };
+    let mut usage =
+        Usage { created: counted.created, deleted: counted.deleted, archived: counted.archived, ..Usage::default() };
     for (tier, state, count) in counts {
         *usage.count_mut(tier, state) = count;
     }

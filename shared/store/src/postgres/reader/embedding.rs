@@ -8,7 +8,7 @@ use crate::postgres::rows::Cells;
 use crate::rows::{MEMORY_SUBJECTS, goal_subject, memory_subject};
 use crate::slots;
 
-const LEDGER: &str = "SELECT embedding_waiting, embedding_anew, embedding_asked_at, embedding_synced_at, \
+const LEDGER: &str = "SELECT embedding_waiting, embedding_rebuild, embedding_asked_at, embedding_synced_at, \
      embedding_needed, embedding_missing, embedding_failed, embedding_version, \
      (SELECT coalesce(sum(vectors), 0)::bigint FROM embedded WHERE user_id = $1 AND day = $2), \
      (SELECT coalesce(sum(vectors), 0)::bigint FROM embedded WHERE user_id = $1 AND day BETWEEN $3 AND $2), \
@@ -24,12 +24,12 @@ pub(super) async fn ledger(conn: &mut Conn, day: i64) -> Result<EmbeddingLedger>
     let found = conn
         .row("reading the ledger of vectors", LEDGER, args, |row| {
             let c = &mut Cells::new(row);
-            let (waiting, anew, asked_at, synced_at) = (c.flag()?, c.flag()?, c.opt_time()?, c.opt_time()?);
+            let (waiting, rebuild, asked_at, synced_at) = (c.flag()?, c.flag()?, c.opt_time()?, c.opt_time()?);
             let (needed, missing, failed) = (c.count()?, c.count()?, c.count()?);
             let version = c.count()?;
             let report = synced_at.map(|at| EmbeddingReport { at, needed, missing, failed, version });
             let (today, this_week, version) = (c.count()?, c.count()?, changes + c.count()?);
-            Ok(EmbeddingLedger { waiting, anew, asked_at, report, today, this_week, version })
+            Ok(EmbeddingLedger { waiting, rebuild, asked_at, report, today, this_week, version })
         })
         .await?;
     Ok(found.unwrap_or_default())

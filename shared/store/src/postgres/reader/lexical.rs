@@ -13,7 +13,7 @@ use kimberly_core::ports::{LexicalHit, LexicalQuery, LexicalTerm};
 use sqlx::postgres::PgRow;
 
 use super::Access;
-use super::kept::{HIT_COLUMNS, again, columns_for, hit};
+use super::cached_columns::{HIT_COLUMNS, again, columns_for, hit};
 use super::postings::postings;
 use super::sealed::add as add_sealed;
 use crate::columns::Pass;
@@ -171,8 +171,8 @@ async fn clear_up(conn: &mut Conn, wanted: &Wanted, unclear: &[(i64, usize)], fo
         .await?;
     let (seqs, texts): (Vec<i64>, Vec<String>) = contents.into_iter().unzip();
     let tokens: HashMap<i64, Tokens> = seqs.into_iter().zip(conn.tokens(&texts).await?).collect();
-    for (seq, place) in unclear {
-        if let (Some(tokens), Some(candidate)) = (tokens.get(seq), found.get_mut(*place)) {
+    for (seq, index) in unclear {
+        if let (Some(tokens), Some(candidate)) = (tokens.get(seq), found.get_mut(*index)) {
             candidate.times = wanted.times_in(tokens);
         }
     }

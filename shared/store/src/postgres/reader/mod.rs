@@ -1,6 +1,7 @@
 //! Reads a vault: one file per concern, and the port's methods, which call them (`delegate`).
 
 mod attachments;
+mod cached_columns;
 mod changes;
 mod consents;
 mod context;
@@ -9,7 +10,6 @@ mod derived;
 mod embedding;
 mod export;
 mod goals;
-mod kept;
 mod lexical;
 mod list;
 mod meditations;
@@ -39,12 +39,12 @@ use kimberly_core::ports::{AuditQuery, AuditRange, AuditReader};
 
 use super::audit::{In, Log};
 use super::conn::Conn;
-use super::kept::OfVault;
 use super::text::Postings;
+use super::user_states::OfVault;
 use crate::audit::{Stored as _, entries};
+use crate::cache::Seen;
 use crate::columns::Columns;
 use crate::declared;
-use crate::keep::Seen;
 use crate::sealed::Tokens;
 use crate::slots;
 
@@ -60,10 +60,10 @@ pub(crate) struct Writing;
 pub(crate) struct Access<'c, M> {
     pub(crate) conn: &'c mut Conn,
     /// The caches of the vault; `None` in transactions, which see uncommitted changes.
-    pub(crate) kept: Option<Arc<OfVault>>,
+    pub(crate) caches: Option<Arc<OfVault>>,
     columns: Seen<Columns>,
     postings: Seen<Postings>,
-    /// Whether the vault was searched before; set when this read searches it ([`kept::again`]).
+    /// Whether the vault was searched before; set when this read searches it ([`cached_columns::again`]).
     again: Option<bool>,
     /// Texts tokenized so far: recall asks for its words repeatedly.
     tokens: HashMap<String, Tokens>,
@@ -73,9 +73,9 @@ pub(crate) struct Access<'c, M> {
 }
 
 impl<'c, M> Access<'c, M> {
-    pub(crate) fn new(conn: &'c mut Conn, kept: Option<Arc<OfVault>>) -> Self {
+    pub(crate) fn new(conn: &'c mut Conn, caches: Option<Arc<OfVault>>) -> Self {
         let (columns, postings, again, tokens) = <_>::default();
-        Self { conn, kept, columns, postings, again, tokens, acting: Actor::System, mode: PhantomData }
+        Self { conn, caches, columns, postings, again, tokens, acting: Actor::System, mode: PhantomData }
     }
 
     /// Returns the tokens of each text.
@@ -110,7 +110,7 @@ crate::delegate::vault_reader! {
     }
     async fn data_version(&mut self) -> Result<u64> {
         let (commits, _) = self.conn.head.both(slots::COMMITS);
-        Ok(if commits == 0 { 0 } else { commits | slots::mark(self.conn.head.mark) })
+        Ok(if commits == 0 { 0 } else { commits | slots::incarnation(self.conn.head.incarnation) })
     }
     async fn rows(&mut self, query: &RowQuery) -> Result<Vec<Row>> {
         declared::rows(self.conn, query).await

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use kimberly_core::error::Result;
 
 use super::Access;
-use super::kept::{again, stamp};
-use crate::keep::{Kept, Seen};
+use super::cached_columns::{again, stamp};
+use crate::cache::{CacheLookup, Seen};
 use crate::postgres::conn::Conn;
 use crate::postgres::rows::Cells;
 use crate::postgres::text::{Newer, Postings};
@@ -35,25 +35,25 @@ pub(super) async fn postings_now<M>(access: &mut Access<'_, M>) -> Result<Option
 
 async fn look<M>(access: &mut Access<'_, M>, now: bool) -> Result<Option<Arc<Postings>>> {
     let (again, stamp) = (again(access)?, stamp(access.conn)?);
-    let Some(kept) = &access.kept else { return Ok(None) };
+    let Some(caches) = &access.caches else { return Ok(None) };
     let conn = &mut *access.conn;
     let (_, tokens) = conn.head.both(slots::INDEXED);
     if tokens > LARGEST {
-        kept.postings.forget();
+        caches.postings.forget();
         return Ok(None);
     }
-    let before = match kept.postings.at(stamp) {
-        Kept::Fresh(postings) => return Ok(Some(postings)),
-        Kept::Older(before) => Some(before),
-        Kept::Nothing if (again || now) && kept.postings.is_promising() => None,
-        Kept::Nothing | Kept::Unfit => return Ok(None),
+    let before = match caches.postings.at(stamp) {
+        CacheLookup::Fresh(postings) => return Ok(Some(postings)),
+        CacheLookup::Older(before) => Some(before),
+        CacheLookup::Nothing if (again || now) && caches.postings.is_promising() => None,
+        CacheLookup::Nothing | CacheLookup::Unfit => return Ok(None),
     };
     // One reader builds it; others query Postgres meanwhile.
-    let Ok(_making) = kept.making.try_lock() else { return Ok(None) };
+    let Ok(_making) = caches.making.try_lock() else { return Ok(None) };
     let newer = newer(conn, before.as_deref()).await?;
     let postings = Postings::new(stamp, before.as_deref(), newer).map(Arc::new);
     if let Some(postings) = &postings {
-        kept.postings.keep(postings);
+        caches.postings.put(postings);
     }
     Ok(postings)
 }

@@ -9,7 +9,7 @@ use kimberly_core::ids::{MemoryId, Seq};
 use kimberly_core::memory::MemoryFilter;
 use kimberly_core::ports::LexicalHit;
 
-use super::kept::{HIT_COLUMNS, hit, stamp};
+use super::cached_columns::{HIT_COLUMNS, hit, stamp};
 use super::{Access, seqs};
 use crate::postgres::conn::Conn;
 use crate::postgres::filter::push_conditions;
@@ -111,7 +111,7 @@ async fn passing<M>(access: &mut Access<'_, M>, found: &[i64], filter: &MemoryFi
 async fn words<M>(access: &mut Access<'_, M>, filter: Option<&MemoryFilter>) -> Result<Option<Arc<Words>>> {
     let asked = filter.is_none_or(may_pass);
     let Some(seals) = access.conn.seals.clone().filter(|seals| asked && seals.are_on()) else { return Ok(None) };
-    let mut lacking = match seals.words_at(stamp(access.conn)?, access.kept.is_some()) {
+    let mut lacking = match seals.words_at(stamp(access.conn)?, access.caches.is_some()) {
         Snapshot::Known(words) => return Ok(Some(words)),
         Snapshot::Lacking(lacking) => lacking,
     };

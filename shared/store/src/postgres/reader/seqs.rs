@@ -6,7 +6,7 @@ use kimberly_core::memory::MemoryFilter;
 use kimberly_core::ports::LexicalHit;
 
 use super::Access;
-use super::kept::{HIT_COLUMNS, columns_for, hit};
+use super::cached_columns::{HIT_COLUMNS, columns_for, hit};
 use crate::columns::Pass;
 use crate::postgres::conn::Conn;
 use crate::postgres::filter;

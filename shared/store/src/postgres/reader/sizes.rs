@@ -11,7 +11,7 @@ use crate::slots;
 const SAMPLE: &str = "SELECT coalesce(avg(pg_column_size(m.*)), 0)::float8, \
      coalesce(avg(pg_column_size(m.indexed)), 0)::float8 FROM (SELECT * FROM memories WHERE user_id = $1 \
      ORDER BY seq DESC LIMIT 128) m";
-/// Approximate bytes per row in the page header and the indexes by number, id, time and place.
+/// Approximate bytes per row in the page header and the indexes by number, id, time and position.
 const BESIDE: f64 = 200.0;
 
 /// Estimates the size of the user's memories with their indexes: their number times the average of the newest.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use kimberly_core::error::Result;
 
 use super::Access;
-use super::kept::stamp;
-use crate::keep::{Keep, Kept, Stamp};
+use super::cached_columns::stamp;
+use crate::cache::{CacheEntry, CacheLookup, Stamp};
 use crate::postgres::rows::Cells;
 
 const SPEAKERS: &str = "SELECT no, name FROM speakers WHERE user_id = $1 ORDER BY latest DESC, no DESC LIMIT 256";
@@ -18,7 +18,7 @@ pub(crate) struct Speakers {
     named: Vec<(i64, String)>,
 }
 
-impl Keep for Speakers {
+impl CacheEntry for Speakers {
     fn stamp(&self) -> Stamp {
         self.stamp
     }
@@ -30,7 +30,7 @@ impl Keep for Speakers {
 
 pub(super) async fn speakers<M>(access: &mut Access<'_, M>) -> Result<Vec<(i64, String)>> {
     let stamp = stamp(access.conn)?;
-    if let Some(Kept::Fresh(speakers)) = access.kept.as_ref().map(|kept| kept.speakers.at(stamp)) {
+    if let Some(CacheLookup::Fresh(speakers)) = access.caches.as_ref().map(|caches| caches.speakers.at(stamp)) {
         return Ok(speakers.named.clone());
     }
     let args = access.conn.args();
@@ -39,8 +39,8 @@ pub(super) async fn speakers<M>(access: &mut Access<'_, M>) -> Result<Vec<(i64, 
         Ok((c.int()?, c.text()?))
     });
     let named = named.await?;
-    if let Some(kept) = &access.kept {
-        kept.speakers.keep(&Arc::new(Speakers { stamp, named: named.clone() }));
+    if let Some(caches) = &access.caches {
+        caches.speakers.put(&Arc::new(Speakers { stamp, named: named.clone() }));
     }
     Ok(named)
 }

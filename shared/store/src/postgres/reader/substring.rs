@@ -6,7 +6,7 @@ use kimberly_core::error::Result;
 use kimberly_core::memory::MemoryFilter;
 use kimberly_core::ports::LexicalHit;
 
-use super::kept::{HIT_COLUMNS, hit};
+use super::cached_columns::{HIT_COLUMNS, hit};
 use super::{limit as sql_limit, sealed};
 use crate::like;
 use crate::postgres::conn::Conn;

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use kimberly_core::error::Result;
 
-use super::kept::stamp;
+use super::cached_columns::stamp;
 use super::postings::postings_now;
 use super::{Access, sealed};
-use crate::keep::{Keep, Kept, Stamp};
+use crate::cache::{CacheEntry, CacheLookup, Stamp};
 use crate::postgres::conn::{Args, Conn};
 use crate::postgres::rows::Cells;
 
@@ -27,7 +27,7 @@ pub(crate) struct Vocabulary {
     bytes: usize,
 }
 
-impl Keep for Vocabulary {
+impl CacheEntry for Vocabulary {
     fn stamp(&self) -> Stamp {
         self.stamp
     }
@@ -81,26 +81,26 @@ pub(super) async fn like<M>(
 /// Returns the vocabulary of the snapshot, without sealed memories, from the cache if possible; caches it for readers.
 async fn whole<M>(access: &mut Access<'_, M>) -> Result<Arc<Vocabulary>> {
     let stamp = stamp(access.conn)?;
-    let before = access.kept.as_ref().map_or(Kept::Unfit, |kept| kept.vocabulary.at(stamp));
+    let before = access.caches.as_ref().map_or(CacheLookup::Unfit, |caches| caches.vocabulary.at(stamp));
     let (mut words, last) = match before {
-        Kept::Fresh(before) => return Ok(before),
-        Kept::Older(before) => (Vocabulary::clone(&before), before.stamp.created),
-        Kept::Nothing | Kept::Unfit => (Vocabulary::default(), 0),
+        CacheLookup::Fresh(before) => return Ok(before),
+        CacheLookup::Older(before) => (Vocabulary::clone(&before), before.stamp.created),
+        CacheLookup::Nothing | CacheLookup::Unfit => (Vocabulary::default(), 0),
     };
     words.stamp = stamp;
     load(access.conn, &mut words, last).await?;
     let words = Arc::new(words);
-    if let Some(kept) = &access.kept {
-        kept.vocabulary.keep(&words);
+    if let Some(caches) = &access.caches {
+        caches.vocabulary.put(&words);
     }
     Ok(words)
 }
 
 /// Returns the vocabulary of the snapshot if it is cached.
-pub(super) fn kept<M>(access: &Access<'_, M>) -> Result<Option<Arc<Vocabulary>>> {
+pub(super) fn cached<M>(access: &Access<'_, M>) -> Result<Option<Arc<Vocabulary>>> {
     let stamp = stamp(access.conn)?;
-    Ok(match access.kept.as_ref().map(|kept| kept.vocabulary.at(stamp)) {
-        Some(Kept::Fresh(vocabulary)) => Some(vocabulary),
+    Ok(match access.caches.as_ref().map(|caches| caches.vocabulary.at(stamp)) {
+        Some(CacheLookup::Fresh(vocabulary)) => Some(vocabulary),
         _ => None,
     })
 }

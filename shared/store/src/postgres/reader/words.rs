@@ -24,7 +24,7 @@ pub(super) async fn known<M>(
         return Ok(Vec::new());
     }
     let tokens = access.tokens(words).await?;
-    let (postings, vocabulary) = (postings(access).await?, vocabulary::kept(access)?);
+    let (postings, vocabulary) = (postings(access).await?, vocabulary::cached(access)?);
     // Whether a word was ever written, as far as caches tell. An unknown word is the most expensive one for Postgres.
     let is_written = |token: &String| match (&postings, &vocabulary) {
         (Some(postings), _) => postings.holds(lexeme(token)),
@@ -55,7 +55,7 @@ pub(super) async fn known<M>(
 /// Returns for each query whether a memory that passes matches.
 async fn held(conn: &mut Conn, queries: Vec<Option<String>>, among: Option<&MemoryFilter>) -> Result<Vec<bool>> {
     let mut known = vec![false; queries.len()];
-    let (places, mut asked): (Vec<usize>, Vec<Option<String>>) =
+    let (indexes, mut asked): (Vec<usize>, Vec<Option<String>>) =
         queries.into_iter().enumerate().filter(|(_, query)| query.is_some()).unzip();
     if asked.is_empty() {
         return Ok(known);
@@ -72,11 +72,11 @@ async fn held(conn: &mut Conn, queries: Vec<Option<String>>, among: Option<&Memo
     }
     let sql = if looks_through { in_rows(count, &passes) } else { in_index(&passes) };
     let found = conn.rows("looking words up", sql, args, |row| Cells::new(row).flag()).await?;
-    if found.len() < places.len() {
+    if found.len() < indexes.len() {
         return Err(errors::corrupt("words were looked up and not all answered"));
     }
-    for (place, found) in places.into_iter().zip(found) {
-        known[place] = found;
+    for (index, found) in indexes.into_iter().zip(found) {
+        known[index] = found;
     }
     Ok(known)
 }

@@ -13,7 +13,7 @@ const LOCK: &str = "SELECT vectors FROM embedded_days WHERE day = $1 FOR UPDATE"
 const TAKE: &str = "UPDATE embedded_days SET vectors = vectors + $2 WHERE day = $1";
 const FORGET: &str = "DELETE FROM embedded_days WHERE day < $1";
 /// Days to keep.
-const KEPT_DAYS: i64 = 31;
+const RETENTION_DAYS: i64 = 31;
 
 impl RegistryPort {
     pub(super) async fn vectors_on(&self, day: i64) -> Result<u64> {
@@ -33,7 +33,7 @@ async fn take(conn: &mut Conn, day: i64, wanted: u64, budget: u64) -> Result<u64
     let doing = "taking from the budget";
     let day_only = || Args::none().with(day);
     if conn.run(doing, BEGIN, day_only()).await? > 0 {
-        let args = Args::none().with(day.saturating_sub(KEPT_DAYS));
+        let args = Args::none().with(day.saturating_sub(RETENTION_DAYS));
         conn.run("forgetting old days", FORGET, args).await?;
     }
     let before = conn.row(doing, LOCK, day_only(), |row| Cells::new(row).count()).await?.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Data shared by all users: the users and their due times, marks of outboxes, credentials, and the audit of the
+//! Data shared by all users: the users and their due times, pending outboxes, credentials, and the audit of the
 //! system. No row-level security applies, because it is read across users.
 //!
 //! Changes of credentials and purges lock the row of the system's audit until they commit, so they run one at a time. A
@@ -9,12 +9,12 @@ mod change;
 mod credentials;
 mod due;
 mod embedding;
-mod marks;
+mod pending;
 mod purges;
 mod rings;
 mod users;
 
-pub(crate) use purges::{keep_new, overtaken};
+pub(crate) use purges::{insert_purge, overtaken};
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use async_trait::async_trait;
 use kimberly_core::UserId;
 use kimberly_core::error::Result;
 use kimberly_core::meditation::Trigger;
-use kimberly_core::ports::{DueUser, OutboxMark, Registry};
+use kimberly_core::ports::{DueUser, PendingOutbox, Registry};
 use kimberly_core::time::Timestamp;
 
 use super::conn::Args;
@@ -57,11 +57,11 @@ impl Registry for RegistryPort {
     async fn count_users(&self) -> Result<u64> {
         self.number_of_users().await
     }
-    async fn outbox_marks(&self, limit: usize) -> Result<Vec<OutboxMark>> {
-        self.marks(limit).await
+    async fn pending_outboxes(&self, limit: usize) -> Result<Vec<PendingOutbox>> {
+        self.pending(limit).await
     }
-    async fn clear_outbox_mark(&self, user: &UserId) -> Result<()> {
-        self.unmark(user).await
+    async fn clear_pending_outbox(&self, user: &UserId) -> Result<()> {
+        self.clear_pending(user).await
     }
     async fn take_embedding_budget(&self, day: i64, wanted: u64, budget: u64) -> Result<u64> {
         self.take_vectors(day, wanted, budget).await

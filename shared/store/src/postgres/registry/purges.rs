@@ -25,11 +25,11 @@ const UNDER_WAY: &str = "SELECT id FROM purges WHERE user_id IS NOT NULL ORDER B
 const BEGIN: &str = "INSERT INTO purges (id, user_id, pseudonym, step, erased, asked_by, asked_at) \
      VALUES ($1, $2, $3, 0, '{}', $4, $5) ON CONFLICT DO NOTHING";
 /// Never goes back to an earlier step: a process that lost the purge lock cannot change anything.
-const KEEP: &str = "UPDATE purges SET step = $1, erased = $2 WHERE id = $3 AND user_id IS NOT NULL AND step <= $1";
+const STORE: &str = "UPDATE purges SET step = $1, erased = $2 WHERE id = $3 AND user_id IS NOT NULL AND step <= $1";
 const FINISH: &str = "UPDATE purges SET step = $1, user_id = NULL, finished_at = $2, audit_no = $3, audit_hash = $4 \
      WHERE id = $5";
 const FORGET_USER: &str = "DELETE FROM users WHERE user_id = $1";
-const FORGET_MARK: &str = "DELETE FROM outbox_marks WHERE user_id = $1";
+const FORGET_PENDING: &str = "DELETE FROM outbox_marks WHERE user_id = $1";
 /// Credentials for this user only are revoked, and their grant names the pseudonym instead.
 const REVOKE: &str = "UPDATE credentials SET revoked_at = coalesce(revoked_at, $1), \
      granted = jsonb_set(granted::jsonb, '{users}', jsonb_build_array($2::text))::text \
@@ -69,9 +69,9 @@ impl RegistryPort {
         self.0.rows("looking for purges", UNDER_WAY, Args::none().with(sql_limit(limit)), id).await
     }
 
-    pub(crate) async fn keep_purge(&self, purge: &Purge) -> Result<()> {
-        let kept = self.0.run("keeping a purge", KEEP, kept(purge)?).await?;
-        if kept > 0 { Ok(()) } else { Err(overtaken()) }
+    pub(crate) async fn store_purge(&self, purge: &Purge) -> Result<()> {
+        let changed = self.0.run("keeping a purge", STORE, values(purge)?).await?;
+        if changed > 0 { Ok(()) } else { Err(overtaken()) }
     }
 
     /// Forgets the user, and stores the purge with its next step.
@@ -90,7 +90,13 @@ impl RegistryPort {
 }
 
 /// Stores and audits a new purge, within a transaction; returns `false` if one of the user is in progress.
-pub(crate) async fn keep_new(conn: &mut Conn, id: PurgeId, user: &UserId, pseudonym: &str, by: &By) -> Result<bool> {
+pub(crate) async fn insert_purge(
+    conn: &mut Conn,
+    id: PurgeId,
+    user: &UserId,
+    pseudonym: &str,
+    by: &By,
+) -> Result<bool> {
     let args = Args::none().with(id.0).with(user.as_str().to_owned()).with(pseudonym.to_owned());
     let args = args.with(by.actor.as_ref().to_owned()).with(by.at.0);
     let change = Change { doing: "beginning a purge", sql: BEGIN, args };
@@ -102,7 +108,7 @@ async fn forget(conn: &mut Conn, purge: &mut Purge, at: Timestamp) -> Result<()>
     change::lock(conn).await?;
     refuse_overtaken(conn, purge).await?;
     let user = purge.user.as_ref().ok_or_else(nameless)?.as_str().to_owned();
-    for sql in [FORGET_USER, FORGET_MARK] {
+    for sql in [FORGET_USER, FORGET_PENDING] {
         conn.run(doing, sql, Args::none().with(user.clone())).await?;
     }
     let args = Args::none().with(at.0).with(purge.pseudonym.clone()).with(user.clone());
@@ -113,7 +119,7 @@ async fn forget(conn: &mut Conn, purge: &mut Purge, at: Timestamp) -> Result<()>
     if keys > 0 {
         audit::append_system(conn, &[entry("key.purge", purge, at, keys)]).await?;
     }
-    conn.run("keeping a purge", KEEP, kept(purge)?).await.map(drop)
+    conn.run("keeping a purge", STORE, values(purge)?).await.map(drop)
 }
 
 async fn tell(conn: &mut Conn, purge: &mut Purge, at: Timestamp) -> Result<()> {
@@ -152,7 +158,7 @@ fn subject(id: PurgeId, pseudonym: &str) -> String {
     format!("{id}/{pseudonym}")
 }
 
-fn kept(purge: &Purge) -> Result<Args> {
+fn values(purge: &Purge) -> Result<Args> {
     Ok(Args::none().with(step_code(purge.step)).with(erased_json(&purge.erased)?).with(purge.id.0))
 }
 

@@ -12,7 +12,7 @@ use super::change::{self, Change};
 use crate::PgStore;
 use crate::postgres::conn::Args;
 use crate::postgres::rows::Cells;
-use crate::rings::{Became, KeepsRings, KnownKey, RingNotes};
+use crate::rings::{Became, KnownKey, RingNotes, RingStorage};
 
 const OF_RING: &str = "SELECT key, removed_at FROM ring_keys WHERE ring = $1";
 const FOUND: &str = "INSERT INTO ring_keys (ring, key, seen_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
@@ -29,7 +29,7 @@ impl PgStore {
 }
 
 #[async_trait]
-impl KeepsRings for RegistryPort {
+impl RingStorage for RegistryPort {
     async fn known(&self, ring: &str) -> Result<Vec<KnownKey>> {
         let args = Args::none().with(ring.to_owned());
         self.0
@@ -40,7 +40,7 @@ impl KeepsRings for RegistryPort {
             .await
     }
 
-    async fn keep(
+    async fn record(
         &self,
         became: Became,
         (ring, key): (&str, &str),

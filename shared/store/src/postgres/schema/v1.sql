@@ -46,7 +46,7 @@ CREATE TABLE vaults (
     -- Vectors: whether a job waits, whether all must be computed again, times of the last request and the last sync, and the
     -- result of that sync.
     embedding_waiting boolean NOT NULL DEFAULT false,
-    embedding_anew boolean NOT NULL DEFAULT false,
+    embedding_rebuild boolean NOT NULL DEFAULT false,
     embedding_asked_at bigint,
     embedding_synced_at bigint,
     embedding_needed bigint NOT NULL DEFAULT 0,

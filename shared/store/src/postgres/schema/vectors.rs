@@ -87,9 +87,9 @@ fn problem(found: &About, schema: &str) -> Option<String> {
              vector UPDATE in this database, and start again"
         ));
     }
-    let placed = found.extension_schema.as_deref()?;
-    (placed != "public" && placed != schema).then(|| {
-        format!("the extension vector is in the schema {placed}: run ALTER EXTENSION vector SET SCHEMA public")
+    let found_in = found.extension_schema.as_deref()?;
+    (found_in != "public" && found_in != schema).then(|| {
+        format!("the extension vector is in the schema {found_in}: run ALTER EXTENSION vector SET SCHEMA public")
     })
 }
 
@@ -116,8 +116,8 @@ mod tests {
 
     #[test]
     fn what_is_missing_old_or_out_of_reach_is_named_with_what_helps() {
-        let said = |version: Option<&str>, placed: &str| {
-            let (version, extension_schema) = (version.map(str::to_owned), Some(placed.to_owned()));
+        let said = |version: Option<&str>, found_in: &str| {
+            let (version, extension_schema) = (version.map(str::to_owned), Some(found_in.to_owned()));
             problem(&About { version, extension_schema, tables: false, owner: None }, "kimberly")
         };
         assert!(said(None, "").is_some_and(|said| said.contains("CREATE EXTENSION vector")));

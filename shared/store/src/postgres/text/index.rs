@@ -3,23 +3,24 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::{LAST_PLACE, MOST_PLACES, lexeme, push_quoted};
+use super::{LAST_POSITION, MOST_POSITIONS, lexeme, push_quoted};
 
 /// Maximum size of a `tsvector` in bytes; Postgres accepts up to 1,048,575.
 const MOST_BYTES: usize = 1_040_000;
 
 /// Returns the text of a `tsvector` with these tokens at their positions, and the number of tokens.
 pub(crate) fn index_values(tokens: &[String]) -> (String, i64) {
-    let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (place, token) in (1..).zip(tokens) {
-        places.entry(lexeme(token)).or_default().push(place);
+    let mut positions: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (position, token) in (1..).zip(tokens) {
+        positions.entry(lexeme(token)).or_default().push(position);
     }
     // Positions of a lexeme start at an even byte, preceded by their count.
-    let bytes_of = |(lexeme, places): (&&str, &Vec<usize>)| lexeme.len() + 3 + 2 * places.len().min(MOST_PLACES);
-    let with_places = places.iter().map(bytes_of).sum::<usize>() <= MOST_BYTES;
+    let bytes_of =
+        |(lexeme, positions): (&&str, &Vec<usize>)| lexeme.len() + 3 + 2 * positions.len().min(MOST_POSITIONS);
+    let with_positions = positions.iter().map(bytes_of).sum::<usize>() <= MOST_BYTES;
     let (mut text, mut left) = (String::new(), MOST_BYTES);
-    for (lexeme, places) in &places {
-        if !with_places {
+    for (lexeme, positions) in &positions {
+        if !with_positions {
             // Only a text of a megabyte whose letters grow when folded gets here; the rest of it is not searchable.
             let Some(rest) = left.checked_sub(lexeme.len()) else { break };
             left = rest;
@@ -28,19 +29,19 @@ pub(crate) fn index_values(tokens: &[String]) -> (String, i64) {
             text.push(' ');
         }
         push_quoted(&mut text, lexeme);
-        if with_places {
-            push_places(&mut text, places);
+        if with_positions {
+            push_positions(&mut text, positions);
         }
     }
     (text, i64::try_from(tokens.len()).unwrap_or(i64::MAX))
 }
 
-fn push_places(text: &mut String, places: &[usize]) {
-    let mut mark = ':';
-    for place in places.iter().take(MOST_PLACES) {
-        let _ = write!(text, "{mark}{}", place.min(&(LAST_PLACE + 1)));
-        mark = ',';
-        if *place > LAST_PLACE {
+fn push_positions(text: &mut String, positions: &[usize]) {
+    let mut separator = ':';
+    for position in positions.iter().take(MOST_POSITIONS) {
+        let _ = write!(text, "{separator}{}", position.min(&(LAST_POSITION + 1)));
+        separator = ',';
+        if *position > LAST_POSITION {
             // A position at the limit signals that there may be more.
             break;
         }
@@ -56,14 +57,14 @@ mod tests {
     }
 
     #[test]
-    fn tokens_stand_at_their_places_in_quotes() {
+    fn tokens_are_quoted_with_their_positions() {
         let (text, count) = index_values(&tokens(&["tea", "o'neil", "tea", "a\\b"]));
         assert_eq!((text.as_str(), count), ("'a\\\\b':4 'o''neil':2 'tea':1,3", 4));
         assert_eq!(index_values(&[]), (String::new(), 0));
     }
 
     #[test]
-    fn what_postgres_cannot_keep_is_cut() {
+    fn what_postgres_cannot_store_is_cut() {
         let long = "ä".repeat(2_000);
         let (text, _) = index_values(std::slice::from_ref(&long));
         assert_eq!(text, format!("'{}':1", "ä".repeat(1_023)));

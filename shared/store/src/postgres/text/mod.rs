@@ -17,9 +17,9 @@ pub(crate) use query::Wanted;
 /// Longest lexeme that Postgres accepts, in bytes.
 const LONGEST_LEXEME: usize = 2_046;
 /// Maximum number of stored positions per lexeme.
-const MOST_PLACES: usize = 255;
+const MOST_POSITIONS: usize = 255;
 /// The last position that Postgres stores exactly.
-const LAST_PLACE: usize = 16_382;
+const LAST_POSITION: usize = 16_382;
 /// Memories with more tokens than this may lack positions in the index.
 pub(crate) const SURELY_WHOLE: i64 = 255;
 

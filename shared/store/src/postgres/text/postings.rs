@@ -2,16 +2,16 @@
 //! positions. Answers the same questions about matching memories as the database's vectors, without a statement.
 
 mod newer;
-mod places;
+mod positions;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::lexeme;
 use super::query::Wanted;
-use crate::keep::{Keep, Stamp};
+use crate::cache::{CacheEntry, Stamp};
 use newer::Indexed;
-use places::{CUT, Places};
+use positions::{CUT, Positions};
 
 pub(crate) use newer::Newer;
 
@@ -26,7 +26,7 @@ pub(crate) struct Postings {
     /// The stems, concatenated.
     letters: String,
     /// The posting lists, concatenated in order of the stems.
-    places: Places,
+    positions: Positions,
 }
 
 /// A stem: the ends of its letters and of its posting list, and the number of memories that contain it. Both start
@@ -34,7 +34,7 @@ pub(crate) struct Postings {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Stem {
     letters: u32,
-    places: u32,
+    positions: u32,
     held_by: u32,
 }
 
@@ -49,13 +49,13 @@ pub(crate) struct Holding {
     pub(crate) times: Option<Vec<u32>>,
 }
 
-impl Keep for Postings {
+impl CacheEntry for Postings {
     fn stamp(&self) -> Stamp {
         self.stamp
     }
 
     fn bytes(&self) -> usize {
-        size_of_val(&*self.memories) + size_of_val(&*self.stems) + self.letters.len() + self.places.bytes()
+        size_of_val(&*self.memories) + size_of_val(&*self.stems) + self.letters.len() + self.positions.bytes()
     }
 }
 
@@ -69,31 +69,31 @@ impl Postings {
         let mut whole = Self { stamp, ..Self::default() };
         whole.memories = before.memories.iter().chain(&newer.memories).copied().collect();
         let mut index = 0;
-        for (letters, (places, held_by)) in &added {
+        for (letters, (positions, held_by)) in &added {
             let held = before.first_from(letters);
             whole.copy(before, index..held)?;
             index = held;
             let mut total = *held_by;
             if before.letters_of(held) == Some(letters) {
-                whole.places.extend(&before.places, before.places_of(held));
+                whole.positions.extend(&before.positions, before.positions_of(held));
                 total += before.held_by(held);
                 index += 1;
             }
-            whole.places.extend(places, 0..places.len());
+            whole.positions.extend(positions, 0..positions.len());
             whole.push(letters, total)?;
         }
         whole.copy(before, index..before.stems.len())?;
         // `bytes` does not count spare capacity.
         whole.letters.shrink_to_fit();
         whole.stems.shrink_to_fit();
-        whole.places.shrink_to_fit();
+        whole.positions.shrink_to_fit();
         Some(whole)
     }
 
     /// Appends a range of stems from other postings.
     fn copy(&mut self, from: &Self, indices: Range<usize>) -> Option<()> {
         for index in indices {
-            self.places.extend(&from.places, from.places_of(index));
+            self.positions.extend(&from.positions, from.positions_of(index));
             self.push(from.letters_of(index)?, from.held_by(index))?;
         }
         Some(())
@@ -102,8 +102,8 @@ impl Postings {
     /// Appends a stem whose positions were added already.
     fn push(&mut self, letters: &str, held_by: u32) -> Option<()> {
         self.letters.push_str(letters);
-        let (letters, places) = (u32::try_from(self.letters.len()).ok()?, u32::try_from(self.places.len()).ok()?);
-        self.stems.push(Stem { letters, places, held_by });
+        let (letters, positions) = (u32::try_from(self.letters.len()).ok()?, u32::try_from(self.positions.len()).ok()?);
+        self.stems.push(Stem { letters, positions, held_by });
         Some(())
     }
 
@@ -136,27 +136,27 @@ impl Postings {
         let mut found: Vec<(u32, usize, u16)> = Vec::new();
         for (word, (token, goes_on)) in wanted.words().enumerate() {
             for index in self.standing_for(lexeme(token), goes_on) {
-                found.extend(self.places.all(self.places_of(index)).map(|(memory, token)| (memory, word, token)));
+                found.extend(self.positions.all(self.positions_of(index)).map(|(memory, token)| (memory, word, token)));
             }
         }
         found.sort_unstable();
-        let mut places = vec![Vec::new(); wanted.words().count()];
+        let mut positions = vec![Vec::new(); wanted.words().count()];
         let of_one = found.chunk_by(|(memory, ..), (next, ..)| memory == next);
-        of_one.filter_map(|held| self.counted(wanted, held, &mut places)).collect()
+        of_one.filter_map(|held| self.counted(wanted, held, &mut positions)).collect()
     }
 
-    /// Returns what one memory contains, if that is all words of a phrase. `places` is a reusable buffer.
-    fn counted(&self, wanted: &Wanted, held: &[(u32, usize, u16)], places: &mut [Vec<usize>]) -> Option<Holding> {
-        places.iter_mut().for_each(Vec::clear);
+    /// Returns what one memory contains, if that is all words of a phrase. `positions` is a reusable buffer.
+    fn counted(&self, wanted: &Wanted, held: &[(u32, usize, u16)], positions: &mut [Vec<usize>]) -> Option<Holding> {
+        positions.iter_mut().for_each(Vec::clear);
         for (_, word, token) in held {
-            places.get_mut(*word)?.push(usize::from(*token));
+            positions.get_mut(*word)?.push(usize::from(*token));
         }
-        if !wanted.may_stand(places) {
+        if !wanted.may_stand(positions) {
             return None;
         }
         let Indexed { seq, tokens } = *self.memories.get(held.first()?.0 as usize)?;
         let is_cut = held.iter().any(|(.., token)| *token == CUT);
-        Some(Holding { seq, tokens, times: (!is_cut).then(|| wanted.count(places)) })
+        Some(Holding { seq, tokens, times: (!is_cut).then(|| wanted.count(positions)) })
     }
 
     /// Returns the indices of a stem, or of all stems with this prefix if `goes_on` is set.
@@ -186,9 +186,9 @@ impl Postings {
         self.letters.get(start as usize..self.stems.get(index)?.letters as usize)
     }
 
-    fn places_of(&self, index: usize) -> Range<usize> {
-        let start = self.before(index).map_or(0, |stem| stem.places);
-        let end = self.stems.get(index).map_or(start, |stem| stem.places);
+    fn positions_of(&self, index: usize) -> Range<usize> {
+        let start = self.before(index).map_or(0, |stem| stem.positions);
+        let end = self.stems.get(index).map_or(start, |stem| stem.positions);
         start as usize..end as usize
     }
 
@@ -220,8 +220,8 @@ mod tests {
     /// Memories with every third number from `from` on.
     fn newer(before: Option<&Postings>, from: usize, texts: &[Tokens]) -> Newer {
         let mut newer = Newer::behind(before);
-        for (place, tokens) in (from..).zip(texts) {
-            newer.add(i64::try_from(3 * place).unwrap(), tokens.len() as u64, &sent(tokens)).unwrap();
+        for (position, tokens) in (from..).zip(texts) {
+            newer.add(i64::try_from(3 * position).unwrap(), tokens.len() as u64, &sent(tokens)).unwrap();
         }
         newer
     }
@@ -280,8 +280,8 @@ mod tests {
             prop_assert_eq!(grown.as_ref(), Some(&at_once));
             let wanted = Wanted::new(&any, &all);
             let held = at_once.holding(&wanted);
-            for (place, tokens) in texts.iter().enumerate() {
-                let seq = i64::try_from(3 * place).unwrap();
+            for (position, tokens) in texts.iter().enumerate() {
+                let seq = i64::try_from(3 * position).unwrap();
                 let times = wanted.times(&sent(tokens)).unwrap().unwrap();
                 let held = held.iter().find(|held| held.seq == seq);
                 let found = held.map_or_else(|| vec![0; wanted.len()], |held| held.times.clone().unwrap());

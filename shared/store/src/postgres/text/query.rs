@@ -76,8 +76,8 @@ impl Wanted {
         let mut text = String::new();
         for (number, phrase) in phrases.iter().enumerate() {
             text.push_str(if number == 0 { "(" } else { " | (" });
-            for (place, word) in phrase.iter().filter_map(|word| self.words.get(*word)).enumerate() {
-                if place > 0 {
+            for (position, word) in phrase.iter().filter_map(|word| self.words.get(*word)).enumerate() {
+                if position > 0 {
                     text.push_str(with);
                 }
                 push_quoted(&mut text, lexeme(&word.token));
@@ -92,49 +92,51 @@ impl Wanted {
 
     /// Counts each phrase in a memory by its vector; `None` if the vector is incomplete.
     pub(crate) fn times(&self, found: &[u8]) -> Result<Option<Vec<u32>>> {
-        let (mut places, mut whole) = (vec![Vec::new(); self.words.len()], true);
+        let (mut positions, mut whole) = (vec![Vec::new(); self.words.len()], true);
         vector::read(found, |held| {
-            for (word, places) in self.words.iter().zip(&mut places) {
+            for (word, positions) in self.words.iter().zip(&mut positions) {
                 let lexeme = lexeme(&word.token).as_bytes();
                 if held.lexeme == lexeme || (word.prefix && held.lexeme.starts_with(lexeme)) {
                     whole &= !held.is_cut();
-                    places.extend(held.places().map(usize::from));
+                    positions.extend(held.positions().map(usize::from));
                 }
             }
         })?;
-        Ok(whole.then(|| self.count(&mut places)))
+        Ok(whole.then(|| self.count(&mut positions)))
     }
 
     /// Counts each phrase in a text.
     pub(crate) fn times_in(&self, tokens: &[String]) -> Vec<u32> {
-        let mut places = vec![Vec::new(); self.words.len()];
-        for (place, token) in tokens.iter().enumerate() {
-            for (word, places) in self.words.iter().zip(&mut places) {
+        let mut positions = vec![Vec::new(); self.words.len()];
+        for (position, token) in tokens.iter().enumerate() {
+            for (word, positions) in self.words.iter().zip(&mut positions) {
                 if *token == word.token || (word.prefix && token.starts_with(&word.token)) {
-                    places.push(place);
+                    positions.push(position);
                 }
             }
         }
-        self.count(&mut places)
+        self.count(&mut positions)
     }
 
     /// Reports whether some phrase may occur, because all of its words have positions.
-    pub(super) fn may_stand(&self, places: &[Vec<usize>]) -> bool {
-        let is_there = |word: &usize| places.get(*word).is_some_and(|places| !places.is_empty());
+    pub(super) fn may_stand(&self, positions: &[Vec<usize>]) -> bool {
+        let is_there = |word: &usize| positions.get(*word).is_some_and(|positions| !positions.is_empty());
         self.phrases.iter().any(|phrase| !phrase.is_empty() && phrase.iter().all(is_there))
     }
 
     /// Counts each phrase from the positions of its words.
-    pub(super) fn count(&self, places: &mut [Vec<usize>]) -> Vec<u32> {
+    pub(super) fn count(&self, positions: &mut [Vec<usize>]) -> Vec<u32> {
         // A prefix merges the positions of several lexemes.
-        for at in places.iter_mut() {
+        for at in positions.iter_mut() {
             at.sort_unstable();
         }
-        let stands = |word: &usize, place: usize| places.get(*word).is_some_and(|at| at.binary_search(&place).is_ok());
+        let stands =
+            |word: &usize, position: usize| positions.get(*word).is_some_and(|at| at.binary_search(&position).is_ok());
         let times = |phrase: &Vec<usize>| {
             let Some((first, rest)) = phrase.split_first() else { return 0 };
-            let here = |place: &&usize| rest.iter().zip(**place + 1..).all(|(word, place)| stands(word, place));
-            let count = places.get(*first).map_or(0, |at| at.iter().filter(here).count());
+            let here =
+                |position: &&usize| rest.iter().zip(**position + 1..).all(|(word, position)| stands(word, position));
+            let count = positions.get(*first).map_or(0, |at| at.iter().filter(here).count());
             u32::try_from(count).unwrap_or(u32::MAX)
         };
         self.phrases.iter().map(times).collect()

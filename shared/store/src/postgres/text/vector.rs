@@ -3,24 +3,24 @@
 
 use kimberly_core::error::Result;
 
-use super::{LAST_PLACE, LONGEST_LEXEME, MOST_PLACES};
+use super::{LAST_POSITION, LONGEST_LEXEME, MOST_POSITIONS};
 use crate::corrupt;
 
 /// The upper two bits of a position are its weight.
-const PLACE: u16 = 0x3fff;
+const POSITION_BITS: u16 = 0x3fff;
 
 /// A lexeme of a memory.
 pub(crate) struct Held<'v> {
     /// Its bytes.
     pub(crate) lexeme: &'v [u8],
     /// Its positions, two bytes each.
-    places: &'v [u8],
+    positions: &'v [u8],
 }
 
 impl Held<'_> {
     /// Returns its positions in order.
-    pub(crate) fn places(&self) -> impl Iterator<Item = u16> {
-        self.places.chunks_exact(2).map(|place| u16::from_be_bytes([place[0], place[1]]) & PLACE)
+    pub(crate) fn positions(&self) -> impl Iterator<Item = u16> {
+        self.positions.chunks_exact(2).map(|position| u16::from_be_bytes([position[0], position[1]]) & POSITION_BITS)
     }
 
     /// Reports whether positions, or the end of the token, may be missing.
@@ -29,8 +29,10 @@ impl Held<'_> {
         if self.lexeme.len() + 4 > LONGEST_LEXEME {
             return true;
         }
-        let count = self.places.len() / 2;
-        count == 0 || count >= MOST_PLACES || self.places().last().is_some_and(|place| usize::from(place) > LAST_PLACE)
+        let count = self.positions.len() / 2;
+        count == 0
+            || count >= MOST_POSITIONS
+            || self.positions().last().is_some_and(|position| usize::from(position) > LAST_POSITION)
     }
 }
 
@@ -41,9 +43,10 @@ pub(super) fn read<'v>(vector: &'v [u8], mut take: impl FnMut(Held<'v>)) -> Resu
     for _ in 0..u32::from_be_bytes(*count) {
         let end = rest.iter().position(|byte| *byte == 0).ok_or_else(bad)?;
         let (lexeme, behind) = rest.split_at_checked(end).ok_or_else(bad)?;
-        let (places, behind) = behind.get(1..).and_then(|rest| rest.split_first_chunk()).ok_or_else(bad)?;
-        let (places, behind) = behind.split_at_checked(2 * usize::from(u16::from_be_bytes(*places))).ok_or_else(bad)?;
-        take(Held { lexeme, places });
+        let (positions, behind) = behind.get(1..).and_then(|rest| rest.split_first_chunk()).ok_or_else(bad)?;
+        let (positions, behind) =
+            behind.split_at_checked(2 * usize::from(u16::from_be_bytes(*positions))).ok_or_else(bad)?;
+        take(Held { lexeme, positions });
         rest = behind;
     }
     Ok(())
@@ -52,17 +55,17 @@ pub(super) fn read<'v>(vector: &'v [u8], mut take: impl FnMut(Held<'v>)) -> Resu
 /// For tests: a text's tokens in Postgres' binary format, with at most as many positions per lexeme as it stores.
 #[cfg(test)]
 pub(super) fn sent(tokens: &[String]) -> Vec<u8> {
-    let mut places: std::collections::BTreeMap<&str, Vec<u16>> = std::collections::BTreeMap::new();
-    for (place, token) in (1..).zip(tokens) {
-        places.entry(token).or_default().push(place);
+    let mut positions: std::collections::BTreeMap<&str, Vec<u16>> = std::collections::BTreeMap::new();
+    for (position, token) in (1..).zip(tokens) {
+        positions.entry(token).or_default().push(position);
     }
-    let mut out = u32::try_from(places.len()).unwrap().to_be_bytes().to_vec();
-    for (lexeme, mut places) in places {
-        places.truncate(MOST_PLACES);
+    let mut out = u32::try_from(positions.len()).unwrap().to_be_bytes().to_vec();
+    for (lexeme, mut positions) in positions {
+        positions.truncate(MOST_POSITIONS);
         out.extend(lexeme.as_bytes());
         out.push(0);
-        out.extend(u16::try_from(places.len()).unwrap().to_be_bytes());
-        out.extend(places.into_iter().flat_map(u16::to_be_bytes));
+        out.extend(u16::try_from(positions.len()).unwrap().to_be_bytes());
+        out.extend(positions.into_iter().flat_map(u16::to_be_bytes));
     }
     out
 }
@@ -76,12 +79,12 @@ mod tests {
 
     fn lexemes(vector: &[u8]) -> Result<Vec<Found>> {
         let mut found = Vec::new();
-        read(vector, |held| found.push((held.lexeme.to_vec(), held.places().collect(), held.is_cut())))?;
+        read(vector, |held| found.push((held.lexeme.to_vec(), held.positions().collect(), held.is_cut())))?;
         Ok(found)
     }
 
     #[test]
-    fn lexemes_and_places_are_read_without_weights() {
+    fn lexemes_and_positions_are_read_without_weights() {
         let vector = b"\0\0\0\x02ab\0\0\x02\0\x01\xc0\x05c\0\0\0";
         let expected = [(b"ab".to_vec(), vec![1, 5], false), (b"c".to_vec(), vec![], true)];
         assert_eq!(lexemes(vector).unwrap(), expected);

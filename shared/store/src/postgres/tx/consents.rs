@@ -47,8 +47,8 @@ pub(super) async fn put(conn: &mut Conn, record: &ConsentRecord) -> Result<()> {
 }
 
 pub(super) async fn withhold(conn: &mut Conn, id: ConsentId, erase: bool, at: Timestamp) -> Result<u64> {
-    let mark: i64 = if erase { 2 } else { 1 };
-    let args = conn.args().with(id.0).with(mark).with(at.0);
+    let withheld: i64 = if erase { 2 } else { 1 };
+    let args = conn.args().with(id.0).with(withheld).with(at.0);
     let which = format!("{UNDER} AND m.withheld < $3");
     let altered = alter(conn, "withholding memories", (WITHHOLD, &which), args).await?;
     if altered.is_empty() {

@@ -9,7 +9,7 @@ use crate::postgres::rows::unsigned;
 
 const AWAIT: &str = "UPDATE vaults SET embedding_waiting = true WHERE user_id = $1 AND NOT embedding_waiting";
 const ASK: &str = "UPDATE vaults SET embedding_asked_at = greatest(embedding_asked_at, $2) WHERE user_id = $1";
-const RENEW: &str = "UPDATE vaults SET embedding_anew = $2 WHERE user_id = $1";
+const RENEW: &str = "UPDATE vaults SET embedding_rebuild = $2 WHERE user_id = $1";
 const BEGIN: &str = "UPDATE vaults SET embedding_waiting = false WHERE user_id = $1";
 const ADD: &str = "INSERT INTO embedded (user_id, day, vectors) VALUES ($1, $2, $3) \
      ON CONFLICT (user_id, day) DO UPDATE SET vectors = embedded.vectors + excluded.vectors";
@@ -27,8 +27,8 @@ pub(super) async fn wait(conn: &mut Conn, asked_at: Option<Timestamp>) -> Result
     Ok(conn.run("noting that vectors are to be made", AWAIT, args).await? > 0)
 }
 
-pub(super) async fn renew(conn: &mut Conn, anew: bool) -> Result<()> {
-    let args = conn.args().with(anew);
+pub(super) async fn renew(conn: &mut Conn, rebuild: bool) -> Result<()> {
+    let args = conn.args().with(rebuild);
     conn.run("noting whether vectors are to be made again", RENEW, args).await?;
     Ok(())
 }

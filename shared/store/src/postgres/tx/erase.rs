@@ -7,7 +7,7 @@ use kimberly_core::memory::ChangeKind;
 
 use super::changes::{self, Told};
 use super::counted::{Counted, columns};
-use super::{attachments, places};
+use super::{attachments, name_refs};
 use crate::postgres::conn::Conn;
 use crate::postgres::rows::Cells;
 
@@ -21,7 +21,7 @@ pub(super) async fn now(conn: &mut Conn, seqs: Vec<i64>, at: Timestamp) -> Resul
 /// Erases memories with everything that only they used; returns those that existed.
 pub(super) async fn remove(conn: &mut Conn, seqs: Vec<i64>, at: Timestamp) -> Result<Vec<(Seq, MemoryId)>> {
     conn.head.recall_changed();
-    places::keep_positions(conn, seqs.clone()).await?;
+    name_refs::retain_positions(conn, seqs.clone()).await?;
     let sql = format!(
         "DELETE FROM memories m WHERE m.user_id = $1 AND m.seq = ANY($2) RETURNING m.seq, m.id, {}",
         columns("m")
@@ -41,6 +41,6 @@ pub(super) async fn remove(conn: &mut Conn, seqs: Vec<i64>, at: Timestamp) -> Re
     }
     attachments::erased_from(conn, seqs).await?;
     attachments::remove_later(conn, at).await?;
-    places::forget_unused(conn).await?;
+    name_refs::forget_unused(conn).await?;
     Ok(gone)
 }

@@ -17,7 +17,7 @@ const BOUND: &str = "DELETE FROM imports WHERE user_id = $1 AND id IN \
 const PRUNE: &str = "DELETE FROM imports WHERE user_id = $1 AND at < $2";
 
 pub(super) async fn put(conn: &mut Conn, id: &str, progress: ImportProgress, at: Timestamp) -> Result<()> {
-    let id = chosen::kept(id);
+    let id = chosen::hashed(id);
     let args = conn.args().with(id.clone()).with(unsigned(progress.done)).with(unsigned(progress.refused));
     conn.run("remembering an import", PUT, args.with(at.0)).await?;
     let others = conn.args().with(id).with(unsigned(MAX_IMPORTS as u64 - 1));

@@ -9,10 +9,10 @@ use kimberly_core::ports::NewMemory;
 use super::changes::{self, Told};
 use super::counted::Counted;
 use super::index::{self, Indexed};
-use super::{names, numbered, places};
+use super::{name_refs, names, numbered};
 use crate::chunks::chunks;
+use crate::name_refs::NameRefs;
 use crate::names::wanted;
-use crate::places::Place;
 use crate::postgres::conn::Conn;
 use crate::postgres::rows::unsigned;
 use crate::slots;
@@ -52,9 +52,9 @@ async fn insert_rows(conn: &mut Conn, records: &[MemoryRecord]) -> Result<Vec<Se
     let first = conn.head.items(slots::CREATED) + 1;
     let last = first + i64::try_from(records.len()).unwrap_or(i64::MAX) - 1;
     let drafts: Vec<&MemoryDraft> = records.iter().map(|record| &record.memory.draft).collect();
-    let places = places::resolve(conn, &drafts, last).await?;
-    let numbered: Vec<_> = records.iter().zip(places).zip(first..).collect();
-    names::refuse_taken(conn, wanted(numbered.iter().map(|((record, place), seq)| (&record.memory, place, *seq)))?)
+    let all_refs = name_refs::resolve(conn, &drafts, last).await?;
+    let numbered: Vec<_> = records.iter().zip(all_refs).zip(first..).collect();
+    names::refuse_taken(conn, wanted(numbered.iter().map(|((record, refs), seq)| (&record.memory, refs, *seq)))?)
         .await?;
     for chunk in chunks(&numbered) {
         insert_chunk(conn, chunk).await?;
@@ -62,13 +62,13 @@ async fn insert_rows(conn: &mut Conn, records: &[MemoryRecord]) -> Result<Vec<Se
     Ok((first..=last).map(Seq).collect())
 }
 
-async fn insert_chunk(conn: &mut Conn, chunk: &[((&MemoryRecord, Place), i64)]) -> Result<()> {
+async fn insert_chunk(conn: &mut Conn, chunk: &[((&MemoryRecord, NameRefs), i64)]) -> Result<()> {
     let seals = conn.sealing()?;
     let indexed = index_of(conn, chunk, seals.are_on()).await?;
     let (mut args, mut rows) = (conn.args(), Vec::with_capacity(chunk.len()));
-    for (((record, place), seq), indexed) in chunk.iter().zip(indexed) {
+    for (((record, refs), seq), indexed) in chunk.iter().zip(indexed) {
         let first = args.len() + 1;
-        push_inserted(&mut args, &Stored::of_record(record, place, *seq), Some(&seals))?;
+        push_inserted(&mut args, &Stored::of_record(record, refs, *seq), Some(&seals))?;
         let values = numbered(first, INSERTED);
         let tokens = indexed.as_ref().map(|indexed| indexed.tokens);
         let words = args.push(indexed.map(|indexed| indexed.words));
@@ -81,7 +81,11 @@ async fn insert_chunk(conn: &mut Conn, chunk: &[((&MemoryRecord, Place), i64)]) 
 }
 
 /// Computes the index columns of each record; `None` for those that do not belong in the index.
-async fn index_of(conn: &Conn, chunk: &[((&MemoryRecord, Place), i64)], seals: bool) -> Result<Vec<Option<Indexed>>> {
+async fn index_of(
+    conn: &Conn,
+    chunk: &[((&MemoryRecord, NameRefs), i64)],
+    seals: bool,
+) -> Result<Vec<Option<Indexed>>> {
     let belongs = |record: &MemoryRecord| {
         let memory = &record.memory;
         memory.state != MemoryState::Deleted && !memory.withheld && !(seals && memory.draft.metadata.sensitive)

@@ -30,7 +30,7 @@ pub(super) async fn put(conn: &mut Conn, run: &Meditation) -> Result<()> {
     Ok(())
 }
 
-pub(super) async fn prune(conn: &mut Conn, before: Timestamp, keep: usize) -> Result<u64> {
-    let args = conn.args().with(before.0).with(sql_limit(keep));
+pub(super) async fn prune(conn: &mut Conn, before: Timestamp, newest: usize) -> Result<u64> {
+    let args = conn.args().with(before.0).with(sql_limit(newest));
     conn.run("removing old runs", PRUNE, args).await
 }

@@ -15,7 +15,7 @@ const PRUNE: &str = "DELETE FROM requests WHERE user_id = $1 \
      AND id IN (SELECT id FROM requests WHERE user_id = $1 AND at < $2 ORDER BY at LIMIT $3)";
 
 pub(super) async fn put(conn: &mut Conn, record: &RequestRecord) -> Result<()> {
-    let args = conn.args().with(chosen::kept(&record.request_id)).with(record.fingerprint.to_vec());
+    let args = conn.args().with(chosen::hashed(&record.request_id)).with(record.fingerprint.to_vec());
     conn.run("keeping an answer", PUT, args.with(record.answer.clone()).with(record.at.0)).await?;
     Ok(())
 }

@@ -11,10 +11,10 @@ use kimberly_core::scoring::ScoreRecord;
 use super::changes::{self, Told};
 use super::counted::alter;
 use super::index::{self, Indexed};
-use super::{names, places};
+use super::{name_refs, names};
 use crate::declared;
+use crate::name_refs::NameRefs;
 use crate::names::wanted;
-use crate::places::Place;
 use crate::postgres::conn::Conn;
 use crate::postgres::rows::{Cells, from_code};
 use crate::tables::memories::{Stored, push_updated, updates};
@@ -26,11 +26,11 @@ static UPDATES: LazyLock<String> = LazyLock::new(|| updates("old", |at| format!(
 
 pub(super) async fn update(conn: &mut Conn, memory: &Memory, score: Option<&ScoreRecord>) -> Result<()> {
     let before = before(conn, memory).await?;
-    let place = place(conn, memory, &before).await?;
-    names::refuse_taken(conn, wanted([(memory, &place, memory.seq.0)].into_iter())?).await?;
+    let refs = refs(conn, memory, &before).await?;
+    names::refuse_taken(conn, wanted([(memory, &refs, memory.seq.0)].into_iter())?).await?;
     let indexed = indexed(conn, memory, before.withheld).await?;
     let mut args = conn.args().with(memory.seq.0);
-    push_updated(&mut args, &Stored::of_memory(memory, score, &place), Some(&*conn.sealing()?))?;
+    push_updated(&mut args, &Stored::of_memory(memory, score, &refs), Some(&*conn.sealing()?))?;
     let (words, tokens) = indexed.map_or((None, 0), |indexed| (Some(indexed.words), indexed.tokens));
     let (words, tokens) = (args.push(words), args.push(tokens));
     let sets = format!("{}, indexed = ${words}::tsvector, tokens = ${tokens}", *UPDATES);
@@ -44,7 +44,7 @@ pub(super) async fn update(conn: &mut Conn, memory: &Memory, score: Option<&Scor
     changes::tell(conn, (kind, memory.updated_at), altered.iter().map(Told::from)).await
 }
 
-/// A memory's previous place and state.
+/// A memory's previous references and state.
 struct Before {
     spot: Option<SessionSpot>,
     session_id: Option<String>,
@@ -70,21 +70,21 @@ async fn before(conn: &mut Conn, memory: &Memory) -> Result<Before> {
     .ok_or_else(|| Error::memory_not_found(memory.id))
 }
 
-/// Returns the memory's place: the old one, unless it moved to another session.
-async fn place(conn: &mut Conn, memory: &Memory, before: &Before) -> Result<Place> {
+/// Returns the memory's references: the old position, unless it moved to another session.
+async fn refs(conn: &mut Conn, memory: &Memory, before: &Before) -> Result<NameRefs> {
     let mut draft = memory.draft.clone();
     let stays = before.session_id == draft.session_id;
     if stays {
         draft.session_id = None;
     } else if before.spot.is_some() {
-        places::keep_positions(conn, vec![memory.seq.0]).await?;
+        name_refs::retain_positions(conn, vec![memory.seq.0]).await?;
     }
     let Seq(latest) = memory.seq;
-    let mut place = places::resolve(conn, &[&draft], latest).await?.pop().unwrap_or_default();
+    let mut refs = name_refs::resolve(conn, &[&draft], latest).await?.pop().unwrap_or_default();
     if stays {
-        place.spot = before.spot;
+        refs.spot = before.spot;
     }
-    Ok(place)
+    Ok(refs)
 }
 
 /// Computes the index columns; `None` if the memory does not belong in the index.

@@ -37,7 +37,7 @@ const NUMBER: &str = "INSERT INTO vector_graphs (graph, dimension) \
 const NUMBER_AGAIN: &str =
     "INSERT INTO vector_graphs (graph, dimension) VALUES ($1, $2) ON CONFLICT (graph) DO NOTHING";
 const NOTE: &str = "UPDATE vector_indices SET graph = $3 WHERE user_id = $1 AND no = $2";
-const MARK: &str = "UPDATE vectors SET graph = $3 WHERE user_id = $1 AND no = $2 AND subject < '\\x01'::bytea";
+const SET_GRAPH: &str = "UPDATE vectors SET graph = $3 WHERE user_id = $1 AND no = $2 AND subject < '\\x01'::bytea";
 const OWNS: &str = "SELECT pg_has_role(current_user, tableowner, 'USAGE') FROM pg_tables WHERE tablename = 'vectors' \
      AND schemaname = current_schema()";
 const IS_VALID: &str = "SELECT i.indisvalid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid \
@@ -180,7 +180,7 @@ async fn number(pool: &Pool, user: &UserId, model: &ModelKey) -> Result<Option<W
             conn.run(doing, "SET LOCAL statement_timeout = 0", Args::none()).await?;
             let args = Args::none().with(i64::from(dimension));
             let number = conn.row(doing, NUMBER, args, |row| Cells::new(row).int()).await?.unwrap_or_default();
-            for sql in [NOTE, MARK] {
+            for sql in [NOTE, SET_GRAPH] {
                 let args = conn.args().with(index.no).with(number);
                 conn.run(doing, sql, args).await?;
             }

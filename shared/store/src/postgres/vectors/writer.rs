@@ -147,8 +147,8 @@ impl VectorWriter for PgVectors {
         self.inner.waiting.wait(self.discard(user, &going, false))
     }
 
-    fn drop_others(&self, user: &UserId, keep: &[ModelKey]) -> Result<()> {
-        self.inner.waiting.wait(self.discard(user, &Going::OthersThan(keep), false))
+    fn drop_others(&self, user: &UserId, retained: &[ModelKey]) -> Result<()> {
+        self.inner.waiting.wait(self.discard(user, &Going::OthersThan(retained), false))
     }
 
     fn drop_all(&self, user: &UserId) -> Result<()> {

@@ -46,8 +46,8 @@ pub(crate) async fn append(
         return Ok(());
     }
     let failed_before = conn.failed();
-    if let Some(kept) = conn.audit_head.take() {
-        match attempt(conn, doing, (to, kept), entries, &rest).await {
+    if let Some(known) = conn.audit_head.take() {
+        match attempt(conn, doing, (to, known), entries, &rest).await {
             Err(_) if !failed_before && conn.failure() == Some(TAKEN) => conn.forgive(),
             ended => return ended,
         }

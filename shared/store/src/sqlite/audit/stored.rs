@@ -75,7 +75,7 @@ impl Stored for In<'_> {
     async fn drop_rows(&mut self, until: u64) -> Result<()> {
         self.conn.run("pruning the audit", DROP_ROWS, Args::new().with(unsigned(until))).await.map(drop)
     }
-    async fn keep_pruned(&mut self, last: &AuditHead) -> Result<()> {
+    async fn store_pruned(&mut self, last: &AuditHead) -> Result<()> {
         let args = Args::new().with(unsigned(last.no)).with(last.hash.to_vec());
         self.conn.run("pruning the audit", PRUNED, args).await.map(drop)
     }

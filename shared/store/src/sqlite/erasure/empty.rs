@@ -17,7 +17,7 @@ use crate::sqlite::schema::VAULT;
 
 /// The table `purged` exists if the vault was emptied, and holds its counts.
 const IS_EMPTY: &str = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'purged')";
-const KEPT: &str = "SELECT counts FROM purged";
+const STORED_COUNTS: &str = "SELECT counts FROM purged";
 /// Tables to empty. Tables with a fixed number of rows are reset instead.
 const TABLES: &str = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' \
      AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT IN ('vault', 'counters', 'embedding') ORDER BY name";
@@ -28,11 +28,11 @@ const MEMORY_BYTES: &str = "SELECT coalesce(sum(size_bytes), 0) FROM memories";
 /// Counters that signal changes are not reset but incremented.
 const SET_BACK: &str = "UPDATE counters SET items = 0, bytes = 0 WHERE slot NOT IN (12, 13, 14); \
      UPDATE counters SET items = items + 1 WHERE slot IN (12, 13, 14); \
-     UPDATE embedding SET waiting = 0, anew = 0, asked_at = NULL, synced_at = NULL, needed = 0, missing = 0, failed = 0; \
+     UPDATE embedding SET waiting = 0, rebuild = 0, asked_at = NULL, synced_at = NULL, needed = 0, missing = 0, failed = 0; \
      UPDATE vault SET user_id = NULL, settings = NULL, settings_revision = 0, audit_pruned = NULL, \
      audit_pruned_hash = NULL; \
      CREATE TABLE purged (counts TEXT NOT NULL) STRICT";
-const KEEP: &str = "INSERT INTO purged (counts) VALUES (?)";
+const STORE_COUNTS: &str = "INSERT INTO purged (counts) VALUES (?)";
 const EMPTY_LOG: &str = "PRAGMA wal_checkpoint(TRUNCATE)";
 
 /// What a vault held before it was emptied.
@@ -82,8 +82,9 @@ async fn whole(file: &DbFile, options: &SqliteOptions) -> Result<Held> {
 async fn within(conn: &mut Conn) -> Result<Held> {
     let doing = "emptying a vault";
     if conn.row(doing, IS_EMPTY, Args::new(), |row| Cells::new(row).flag()).await? == Some(true) {
-        let kept = conn.row(doing, KEPT, Args::new(), |row| Cells::new(row).text()).await?.unwrap_or_default();
-        return read(&kept);
+        let counts =
+            conn.row(doing, STORED_COUNTS, Args::new(), |row| Cells::new(row).text()).await?.unwrap_or_default();
+        return read(&counts);
     }
     let held = count(conn).await?;
     let written = serde_json::to_string(&(&held.rows, held.memory_bytes))
@@ -101,7 +102,7 @@ async fn within(conn: &mut Conn) -> Result<Held> {
         }
     }
     conn.run(doing, SET_BACK, Args::new()).await?;
-    conn.run(doing, KEEP, Args::new().with(written)).await?;
+    conn.run(doing, STORE_COUNTS, Args::new().with(written)).await?;
     let refuse =
         format!("CREATE TRIGGER purged_refuses BEFORE UPDATE ON counters BEGIN SELECT RAISE(ABORT, '{PURGED}'); END");
     conn.run(doing, refuse, Args::new()).await?;
@@ -132,9 +133,9 @@ async fn names(conn: &mut Conn, sql: &'static str) -> Result<Vec<String>> {
     }
 }
 
-fn read(kept: &str) -> Result<Held> {
+fn read(counts: &str) -> Result<Held> {
     let (rows, memory_bytes) =
-        serde_json::from_str(kept).map_err(|_| errors::corrupt("the counts of a purged vault cannot be read"))?;
+        serde_json::from_str(counts).map_err(|_| errors::corrupt("the counts of a purged vault cannot be read"))?;
     Ok(Held { rows, memory_bytes })
 }
 

@@ -53,7 +53,7 @@ impl RegistryPort {
 #[async_trait]
 impl Purges for RegistryPort {
     async fn begin(&self, id: PurgeId, user: &UserId, by: &By) -> Result<Purge> {
-        let begun = self.keep_new_purge(id, user, self.pseudonym(user), by).await?;
+        let begun = self.insert_purge(id, user, self.pseudonym(user), by).await?;
         self.hide(user, begun.id).await?;
         // Wakes followers of the vault, who are then refused.
         self.shared.signals.committed(user);
@@ -89,8 +89,8 @@ impl Purges for RegistryPort {
         }
     }
 
-    async fn keep(&self, purge: &Purge) -> Result<()> {
-        self.shared.registry.keep_purge(purge).await
+    async fn store_progress(&self, purge: &Purge) -> Result<()> {
+        self.shared.registry.store_purge(purge).await
     }
 
     async fn empty_vault(&self, user: &UserId, purge: PurgeId) -> Result<Erased> {

@@ -94,7 +94,7 @@ impl Filling for FillingVault {
         Ok(())
     }
 
-    async fn keep(mut self: Box<Self>, known: Known) -> Result<()> {
+    async fn commit(mut self: Box<Self>, known: Known) -> Result<()> {
         let ended = self.end().await;
         let Self { inner, user, conn, staged, .. } = *self;
         conn.close().await.and(ended)?;
@@ -167,9 +167,9 @@ impl Filling for FillingSystem {
         self.0.run(DOING, LOG, args).await.map(drop)
     }
 
-    async fn keep(mut self: Box<Self>, _known: Known) -> Result<()> {
-        let kept = self.0.run(DOING, "COMMIT", Args::new()).await;
-        self.0.close().await.and(kept.map(drop))
+    async fn commit(mut self: Box<Self>, _known: Known) -> Result<()> {
+        let committed = self.0.run(DOING, "COMMIT", Args::new()).await;
+        self.0.close().await.and(committed.map(drop))
     }
 
     async fn give_up(self: Box<Self>) {

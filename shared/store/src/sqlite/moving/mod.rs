@@ -6,8 +6,8 @@
 
 mod fill;
 mod folders;
-mod mark;
 mod read;
+mod record;
 mod remove;
 mod sql;
 
@@ -30,11 +30,11 @@ use super::schema::{SYSTEM, VAULT};
 use super::template::Template;
 use super::{erasure, errors, files, in_use, owner, pragmas, quarantine, readers};
 use crate::moving::refused;
-use crate::moving::side::{Filling, Held, Known, Mark, PAGE, Rows, Side};
+use crate::moving::side::{Filling, Held, Known, MoveRecord, PAGE, Rows, Side};
 use fill::{FillingSystem, FillingVault};
-use mark::Copied;
-pub(crate) use mark::refuse_moved;
 use read::FileRows;
+use record::Copied;
+pub(crate) use record::refuse_moved;
 
 const USERS: &str = "SELECT id FROM users WHERE id > ? ORDER BY id LIMIT +?";
 const FIRST_USERS: &str = "SELECT id FROM users WHERE id >= ? ORDER BY id LIMIT +?";
@@ -153,10 +153,10 @@ impl Side for Files {
     }
 
     fn undo(&self) -> String {
-        mark::undo(&self.0.layout)
+        record::undo(&self.0.layout)
     }
 
-    fn keeps_attachments(&self) -> bool {
+    fn stores_attachments(&self) -> bool {
         true
     }
 
@@ -164,12 +164,12 @@ impl Side for Files {
         Arc::new(FileKeyStore::new(self.0.layout.root().join("keys")))
     }
 
-    async fn mark(&self) -> Result<Option<Mark>> {
-        mark::read(&self.0.layout).await
+    async fn move_record(&self) -> Result<Option<MoveRecord>> {
+        record::read(&self.0.layout).await
     }
 
-    async fn set_mark(&self, mark: &Mark) -> Result<()> {
-        mark::write(&self.0.layout, mark).await
+    async fn set_move_record(&self, record: &MoveRecord) -> Result<()> {
+        record::write(&self.0.layout, record).await
     }
 
     async fn hold(&self) -> Result<Option<Box<dyn Held>>> {
@@ -234,7 +234,7 @@ impl Side for Files {
         let mut rows = FileRows::new(self.0.vault(user, path).await?);
         let stamp = rows.0.row("reading the counters", STAMP, Args::new(), |row| {
             let c = &mut Cells::new(row);
-            Ok(format!("{:x}-{}-{}", identity.mark(), c.int()?, c.int()?))
+            Ok(format!("{:x}-{}-{}", identity.incarnation(), c.int()?, c.int()?))
         });
         let stamp = stamp.await?.ok_or_else(|| errors::corrupt("the vault lacks a row"))?;
         Ok(Some((Box::new(rows), stamp)))

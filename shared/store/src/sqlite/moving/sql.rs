@@ -29,8 +29,8 @@ pub(super) fn select(table: &Table, behind: bool) -> String {
     }
     let columns: Vec<_> = table.columns.iter().map(|column| format!("t.{}", column.files)).collect();
     let key = columns.iter().take(table.keys).cloned().collect::<Vec<_>>().join(", ");
-    let places = vec!["?"; table.keys].join(", ");
-    let condition = if behind { format!(" WHERE ({key}) > ({places})") } else { String::new() };
+    let placeholders = vec!["?"; table.keys].join(", ");
+    let condition = if behind { format!(" WHERE ({key}) > ({placeholders})") } else { String::new() };
     format!("SELECT {} FROM {} t{condition} ORDER BY {key} LIMIT {PAGE}", columns.join(", "), table.files)
 }
 

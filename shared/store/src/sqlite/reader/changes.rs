@@ -76,7 +76,7 @@ fn read(row: &SqliteRow, with_memories: bool, seals: Option<&Seals>) -> Result<S
 
 pub(super) async fn import_progress(conn: &mut Conn, import_id: &str) -> Result<Option<ImportProgress>> {
     // Older releases stored the id itself.
-    let args = Args::new().with(chosen::kept(import_id)).with(import_id.to_owned());
+    let args = Args::new().with(chosen::hashed(import_id)).with(import_id.to_owned());
     let progress = |row: &SqliteRow| {
         let mut c = Cells::new(row);
         Ok(ImportProgress { done: c.count()?, refused: c.count()? })

@@ -28,7 +28,7 @@ const SETTINGS: &str = "SELECT settings, settings_revision FROM vault";
 
 pub(super) async fn write_context(conn: &mut Conn, request_id: Option<&str>) -> Result<WriteContext> {
     // Older releases stored the id itself.
-    let args = Args::new().with(request_id.map(chosen::kept)).with(request_id.map(str::to_owned));
+    let args = Args::new().with(request_id.map(chosen::hashed)).with(request_id.map(str::to_owned));
     let found = conn
         .row("reading the write context", CONTEXT, args, |row| {
             let c = &mut Cells::new(row);

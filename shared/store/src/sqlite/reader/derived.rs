@@ -9,14 +9,15 @@ use crate::sqlite::rows::{Cells, from_code};
 const COUNT: &str = "SELECT tier, state, count(*), sum(size_bytes) FROM memories GROUP BY tier, state";
 
 pub(super) async fn recount(conn: &mut Conn) -> Result<Usage> {
-    let kept = super::usage(conn).await?;
+    let counted = super::usage(conn).await?;
     let counts = conn
         .rows("counting memories", COUNT, Args::new(), |row| {
             let c = &mut Cells::new(row);
             Ok((from_code(c.int()?)?, from_code(c.int()?)?, Count { items: c.count()?, bytes: c.count()? }))
         })
         .await?;
-    let mut usage = Usage { created: kept.created, deleted: kept.deleted, archived: kept.archived, ..Usage::default() };
+    let mut usage =
+        Usage { created: counted.created, deleted: counted.deleted, archived: counted.archived, ..Usage::default() };
     for (tier, state, count) in counts {
         *usage.count_mut(tier, state) = count;
     }

@@ -9,7 +9,7 @@ use crate::sqlite::errors;
 use crate::sqlite::rows::Cells;
 
 /// Vectors depend on created memories, on changes that recall sees, on goals and on settings.
-const LEDGER: &str = "SELECT e.waiting, e.anew, e.asked_at, e.synced_at, e.needed, e.missing, e.failed, e.version, \
+const LEDGER: &str = "SELECT e.waiting, e.rebuild, e.asked_at, e.synced_at, e.needed, e.missing, e.failed, e.version, \
      (SELECT coalesce(sum(vectors), 0) FROM embedded WHERE day = ?1), \
      (SELECT coalesce(sum(vectors), 0) FROM embedded WHERE day BETWEEN ?2 AND ?1), \
      (SELECT sum(items) FROM counters WHERE slot IN (9, 12, 14)) + (SELECT settings_revision FROM vault) \
@@ -19,12 +19,12 @@ const GOALS: &str = "SELECT id, body ->> 'revision' FROM goals WHERE status = 'a
 pub(super) async fn ledger(conn: &mut Conn, day: i64) -> Result<EmbeddingLedger> {
     conn.row("reading the ledger of vectors", LEDGER, Args::new().with(day).with(start_of_week(day)), |row| {
         let c = &mut Cells::new(row);
-        let (waiting, anew, asked_at, synced_at) = (c.flag()?, c.flag()?, c.opt_time()?, c.opt_time()?);
+        let (waiting, rebuild, asked_at, synced_at) = (c.flag()?, c.flag()?, c.opt_time()?, c.opt_time()?);
         let (needed, missing, failed) = (c.count()?, c.count()?, c.count()?);
         let version = c.count()?;
         let report = synced_at.map(|at| EmbeddingReport { at, needed, missing, failed, version });
         let (today, this_week, version) = (c.count()?, c.count()?, c.count()?);
-        Ok(EmbeddingLedger { waiting, anew, asked_at, report, today, this_week, version })
+        Ok(EmbeddingLedger { waiting, rebuild, asked_at, report, today, this_week, version })
     })
     .await?
     .ok_or_else(|| errors::corrupt("the ledger of vectors is gone"))

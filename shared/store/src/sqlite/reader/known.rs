@@ -7,7 +7,7 @@ use kimberly_core::error::Result;
 use kimberly_core::tables::{self, Table};
 
 use super::{Access, words};
-use crate::keep::{Keep, Kept, Stamp};
+use crate::cache::{CacheEntry, CacheLookup, Stamp};
 use crate::slots::COMMITS;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
@@ -27,7 +27,7 @@ pub(crate) struct Known {
     empty: Vec<&'static str>,
 }
 
-impl Keep for Known {
+impl CacheEntry for Known {
     fn stamp(&self) -> Stamp {
         stamp(self.commits)
     }
@@ -58,14 +58,14 @@ pub(super) async fn commits<M>(access: &mut Access<'_, M>) -> Result<u64> {
 
 /// Returns the speakers. If the version was read before, all facts are cached for it.
 pub(super) async fn speakers<M>(access: &mut Access<'_, M>) -> Result<Vec<(i64, String)>> {
-    let keeper = access.known.filter(|keeper| keeper.is_promising());
-    let Some((keeper, commits)) = keeper.zip(access.commits) else { return words::speakers(access.conn).await };
-    let known = match keeper.at(stamp(commits)) {
-        Kept::Fresh(known) => known,
-        Kept::Older(_) | Kept::Nothing | Kept::Unfit => {
+    let cache = access.known.filter(|cache| cache.is_promising());
+    let Some((cache, commits)) = cache.zip(access.commits) else { return words::speakers(access.conn).await };
+    let known = match cache.at(stamp(commits)) {
+        CacheLookup::Fresh(known) => known,
+        CacheLookup::Older(_) | CacheLookup::Nothing | CacheLookup::Unfit => {
             let speakers = words::speakers(access.conn).await?;
             let known = Arc::new(Known { commits, speakers, empty: empty(access.conn).await? });
-            keeper.keep(&known);
+            cache.put(&known);
             known
         }
     };

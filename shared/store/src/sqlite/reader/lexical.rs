@@ -6,10 +6,10 @@ use kimberly_core::ports::{LexicalHit, LexicalQuery};
 use sqlx::sqlite::SqliteRow;
 
 use super::Access;
-use super::kept::{self, STAMP};
+use super::cached_columns::{self, STAMP};
 use super::sealed;
+use crate::cache::{Seen, Stamp, VaultCache};
 use crate::columns::{Columns, Pass, covers};
-use crate::keep::{Keeper, Seen, Stamp};
 use crate::lexical::best;
 use crate::sealed::may_pass;
 use crate::sqlite::conn::{Args, Conn};
@@ -22,8 +22,8 @@ pub(super) async fn lexical<M>(
     limit: usize,
 ) -> Result<Vec<LexicalHit>> {
     let Some(expression) = fts::expression(query) else { return Ok(Vec::new()) };
-    if let Some(keeper) = keeper_for(access, &query.filter)
-        && let Some((mut hits, any_sealed)) = by_columns(access, keeper, &expression, &query.filter).await?
+    if let Some(cache) = cache_for(access, &query.filter)
+        && let Some((mut hits, any_sealed)) = by_columns(access, cache, &expression, &query.filter).await?
     {
         if any_sealed && may_pass(&query.filter) {
             sealed::add(access, query, &mut hits).await?;
@@ -44,15 +44,15 @@ pub(super) fn packed_matches() -> String {
 }
 
 /// Returns the cache of columns if it may answer for a filter.
-pub(super) fn keeper_for<'c, M>(access: &Access<'c, M>, filter: &MemoryFilter) -> Option<&'c Keeper<Columns>> {
-    access.columns.filter(|keeper| covers(filter) && keeper.is_promising() && !matches!(access.seen, Seen::Unfit))
+pub(super) fn cache_for<'c, M>(access: &Access<'c, M>, filter: &MemoryFilter) -> Option<&'c VaultCache<Columns>> {
+    access.columns.filter(|cache| covers(filter) && cache.is_promising() && !matches!(access.seen, Seen::Unfit))
 }
 
 /// Reads only numbers and BM25 by SQL and takes the rest from the cached columns; also returns whether anything is
 /// sealed. `None` if the cache does not fit.
 async fn by_columns<M>(
     access: &mut Access<'_, M>,
-    keeper: &Keeper<Columns>,
+    cache: &VaultCache<Columns>,
     expression: &str,
     filter: &MemoryFilter,
 ) -> Result<Option<(Vec<LexicalHit>, bool)>> {
@@ -61,22 +61,22 @@ async fn by_columns<M>(
         .conn
         .row("searching", sql, Args::new().with(expression.to_owned()), |row| {
             let c = &mut Cells::new(row);
-            Ok((kept::stamp(c)?, packed::scored(c.opt_str()?.unwrap_or_default())?, c.flag()?))
+            Ok((cached_columns::stamp(c)?, packed::scored(c.opt_str()?.unwrap_or_default())?, c.flag()?))
         })
         .await?;
     let Some((stamp, found, any_sealed)) = found else { return Ok(None) };
-    let hits = passing(access, (keeper, stamp), &found, filter).await?;
+    let hits = passing(access, (cache, stamp), &found, filter).await?;
     Ok(hits.map(|hits| (hits, any_sealed)))
 }
 
 /// Returns the matches that pass the filter, by the cached columns of a stamp; `None` if there are none that fit.
 pub(super) async fn passing<M>(
     access: &mut Access<'_, M>,
-    (keeper, stamp): (&Keeper<Columns>, Stamp),
+    (cache, stamp): (&VaultCache<Columns>, Stamp),
     found: &[(i64, f64)],
     filter: &MemoryFilter,
 ) -> Result<Option<Vec<LexicalHit>>> {
-    access.seen = Seen::of(kept::columns(access.conn, keeper, stamp).await?);
+    access.seen = Seen::of(cached_columns::columns(access.conn, cache, stamp).await?);
     Ok(access.seen.fit().map(|columns| columns.hits(found, &Pass::new(filter, &columns))))
 }
 

@@ -1,6 +1,7 @@
 //! Reads a vault: one file per concern, and the port's methods, which call them (`delegate`).
 
 mod attachments;
+mod cached_columns;
 mod changes;
 mod consents;
 mod context;
@@ -9,7 +10,6 @@ mod derived;
 mod embedding;
 mod export;
 mod goals;
-mod kept;
 mod known;
 mod lexical;
 mod list;
@@ -40,9 +40,9 @@ use super::audit::{In, Log};
 use super::conn::Conn;
 use super::options::SqliteOptions;
 use crate::audit::{Stored as _, entries};
+use crate::cache::{Seen, VaultCache};
 use crate::columns::Columns;
 use crate::declared;
-use crate::keep::{Keeper, Seen};
 
 pub(crate) use context::usage;
 pub(crate) use known::Known;
@@ -58,12 +58,12 @@ pub(crate) struct Access<'c, M> {
     /// The vault's folder; `None` when reading the empty vault of a user without one.
     folder: Option<&'c Path>,
     /// The cache of columns. `None` in transactions, which see uncommitted changes.
-    columns: Option<&'c Keeper<Columns>>,
-    /// The mark of the vault's file, which distinguishes it from earlier vaults of the user.
+    columns: Option<&'c VaultCache<Columns>>,
+    /// The incarnation of the vault's file, which distinguishes it from earlier vaults of the user.
     file: u64,
     seen: Seen<Columns>,
     /// The cache of facts for a version; `None` in transactions.
-    known: Option<&'c Keeper<Known>>,
+    known: Option<&'c VaultCache<Known>>,
     /// The version, once it was read.
     commits: Option<u64>,
     /// The cached facts of that version.
@@ -93,7 +93,7 @@ impl<'c, M> Access<'c, M> {
     }
 
     /// Adds the caches for readers.
-    pub(crate) fn with_kept(self, columns: &'c Keeper<Columns>, known: &'c Keeper<Known>) -> Self {
+    pub(crate) fn with_caches(self, columns: &'c VaultCache<Columns>, known: &'c VaultCache<Known>) -> Self {
         Self { columns: Some(columns), known: Some(known), ..self }
     }
 
@@ -107,9 +107,9 @@ impl<'c, M> Access<'c, M> {
         self.room.map_or(Ok(()), SqliteOptions::refuse_adding)
     }
 
-    /// Sets the mark of the file, so that caches of a purged vault are never used for the next one.
-    pub(crate) fn of_file(self, mark: u64) -> Self {
-        Self { file: mark, ..self }
+    /// Sets the incarnation of the file, so that caches of a purged vault are never used for the next one.
+    pub(crate) fn of_file(self, incarnation: u64) -> Self {
+        Self { file: incarnation, ..self }
     }
 }
 

@@ -22,8 +22,9 @@ pub(super) async fn id(conn: &mut Conn, namespace: &str, name: &str) -> Result<O
     } else {
         ("(SELECT no FROM namespaces WHERE name = ?)", Args::new().with(namespace.to_owned()))
     };
-    let places = vec!["?"; keys.len()].join(", ");
-    let sql = format!("SELECT m.id FROM memories m WHERE {ACTIVE} AND m.namespace = {of} AND m.name_key IN ({places})");
+    let placeholders = vec!["?"; keys.len()].join(", ");
+    let sql =
+        format!("SELECT m.id FROM memories m WHERE {ACTIVE} AND m.namespace = {of} AND m.name_key IN ({placeholders})");
     for key in keys {
         args.push(key);
     }

@@ -9,7 +9,7 @@ use kimberly_core::ids::{MemoryId, Seq};
 use kimberly_core::memory::MemoryFilter;
 use kimberly_core::ports::{LexicalHit, LexicalQuery, LexicalTerm};
 
-use super::kept::{self, STAMP};
+use super::cached_columns::{self, STAMP};
 use super::{Access, seqs};
 use crate::lexical::usable_terms;
 use crate::sealed::{Indexed, Lacking, Page, Seals, Snapshot, Tokens, Wanted, Words, searched};
@@ -124,8 +124,10 @@ async fn words<M>(access: &mut Access<'_, M>) -> Result<(Arc<Seals>, Arc<Words>)
     let nothing = || errors::corrupt("a memory is sealed where nothing is ever sealed");
     let seals = access.conn.seals.clone().ok_or_else(nothing)?;
     let sql = format!("SELECT {STAMP}");
-    let stamp =
-        access.conn.row("reading what is new", sql, Args::new(), |row| kept::stamp(&mut Cells::new(row))).await?;
+    let stamp = access
+        .conn
+        .row("reading what is new", sql, Args::new(), |row| cached_columns::stamp(&mut Cells::new(row)))
+        .await?;
     let stamp = stamp.ok_or_else(|| errors::corrupt("the counters are gone"))?;
     let mut lacking = match seals.words_at(stamp, access.columns.is_some()) {
         Snapshot::Known(words) => return Ok((seals, words)),

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use kimberly_core::error::Result;
 use kimberly_core::ports::{KnownAndFound, LexicalQuery, known_then_found};
 
-use super::kept::{self, STAMP};
-use super::lexical::{keeper_for, packed_matches, passing};
+use super::cached_columns::{self, STAMP};
+use super::lexical::{cache_for, packed_matches, passing};
 use super::words::{KNOWN, of_known, phrases};
 use super::{Access, sealed};
 use crate::lexical::best;
@@ -43,14 +43,14 @@ async fn at_once<M>(
     query: &LexicalQuery,
     limit: usize,
 ) -> Result<Option<KnownAndFound>> {
-    let Some(keeper) = keeper_for(access, &query.filter).filter(|_| !words.is_empty()) else { return Ok(None) };
+    let Some(cache) = cache_for(access, &query.filter).filter(|_| !words.is_empty()) else { return Ok(None) };
     let Some(expression) = fts::expression(query) else { return Ok(None) };
     let args = Args::new().with(phrases(words)).with(expression);
     let answer = access
         .conn
         .row("searching", SEARCH.as_str(), args, |row| {
             let c = &mut Cells::new(row);
-            let (stamp, any_sealed, known) = (kept::stamp(c)?, c.flag()?, c.opt_text()?);
+            let (stamp, any_sealed, known) = (cached_columns::stamp(c)?, c.flag()?, c.opt_text()?);
             // NULL means no match.
             Ok((stamp, any_sealed, known, packed::scored(c.opt_str()?.unwrap_or_default())?))
         })
@@ -66,7 +66,7 @@ async fn at_once<M>(
         let found = if all { Some(super::lexical::lexical(access, query, limit).await?) } else { None };
         return Ok(Some((known, found)));
     }
-    let Some(mut hits) = passing(access, (keeper, stamp), &found, &query.filter).await? else { return Ok(None) };
+    let Some(mut hits) = passing(access, (cache, stamp), &found, &query.filter).await? else { return Ok(None) };
     if any_sealed && may_pass(&query.filter) {
         sealed::add(access, query, &mut hits).await?;
     }

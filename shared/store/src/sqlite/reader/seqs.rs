@@ -6,7 +6,7 @@ use kimberly_core::memory::MemoryFilter;
 use kimberly_core::ports::LexicalHit;
 
 use super::Access;
-use super::kept;
+use super::cached_columns;
 use crate::columns::Pass;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::Cells;
@@ -23,7 +23,7 @@ pub(super) async fn at_seqs<M>(
     let mut seqs: Vec<i64> = seqs.iter().map(|seq| seq.0).collect();
     seqs.sort_unstable();
     seqs.dedup();
-    match kept::columns_for(access, filter).await? {
+    match cached_columns::columns_for(access, filter).await? {
         Some(columns) => {
             let found: Vec<(i64, f64)> = seqs.into_iter().map(|seq| (seq, 0.0)).collect();
             Ok(columns.hits(&found, &Pass::new(filter, &columns)))

@@ -5,7 +5,7 @@ use kimberly_core::memory::MemoryFilter;
 use kimberly_core::ports::{Neighbour, SessionSpot};
 
 use super::Access;
-use super::kept;
+use super::cached_columns;
 use crate::columns::{Pass, ranges};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::Cells;
@@ -19,7 +19,7 @@ pub(super) async fn at_spots<M>(
     if spots.is_empty() {
         return Ok(Vec::new());
     }
-    match kept::columns_for(access, filter).await? {
+    match cached_columns::columns_for(access, filter).await? {
         Some(columns) => Ok(columns.at_spots(spots, &Pass::new(filter, &columns))),
         None => by_index(access.conn, spots, filter).await,
     }

@@ -12,7 +12,7 @@ const TAKE: &str = "INSERT INTO embedded (day, vectors) VALUES (?1, min(?2, ?3))
      ON CONFLICT (day) DO UPDATE SET vectors = max(vectors, min(vectors + ?2, ?3)) RETURNING vectors";
 const FORGET: &str = "DELETE FROM embedded WHERE day < ?";
 /// Days to keep.
-const KEPT_DAYS: i64 = 31;
+const RETENTION_DAYS: i64 = 31;
 
 impl SystemDb {
     pub(super) async fn embedded_on(&self, day: i64) -> Result<u64> {
@@ -30,7 +30,7 @@ impl SystemDb {
         let before = before.unwrap_or_default();
         let args = Args::new().with(day).with(unsigned(wanted)).with(unsigned(budget));
         let after = conn.row("taking from the budget", TAKE, args, |row| Cells::new(row).count()).await?;
-        conn.run("forgetting old days", FORGET, Args::new().with(day.saturating_sub(KEPT_DAYS))).await?;
+        conn.run("forgetting old days", FORGET, Args::new().with(day.saturating_sub(RETENTION_DAYS))).await?;
         Ok(after.unwrap_or(before).saturating_sub(before).min(wanted))
     }
 }

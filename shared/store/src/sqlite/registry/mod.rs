@@ -4,7 +4,7 @@ mod audit;
 mod credentials;
 mod due;
 mod embedding;
-mod marks;
+mod pending;
 mod purges;
 mod quarantine;
 mod rings;
@@ -22,7 +22,7 @@ use async_trait::async_trait;
 use kimberly_core::UserId;
 use kimberly_core::error::Result;
 use kimberly_core::meditation::Trigger;
-use kimberly_core::ports::{DueUser, OutboxMark, Registry};
+use kimberly_core::ports::{DueUser, PendingOutbox, Registry};
 use kimberly_core::time::Timestamp;
 
 use super::shared::Shared;
@@ -59,11 +59,11 @@ impl Registry for RegistryPort {
     async fn count_users(&self) -> Result<u64> {
         self.shared.registry.count_users().await
     }
-    async fn outbox_marks(&self, limit: usize) -> Result<Vec<OutboxMark>> {
-        self.shared.registry.marks(limit).await
+    async fn pending_outboxes(&self, limit: usize) -> Result<Vec<PendingOutbox>> {
+        self.shared.registry.pending(limit).await
     }
-    async fn clear_outbox_mark(&self, user: &UserId) -> Result<()> {
-        self.vaults.clear_outbox_mark(user).await
+    async fn clear_pending_outbox(&self, user: &UserId) -> Result<()> {
+        self.vaults.clear_pending_outbox(user).await
     }
     async fn take_embedding_budget(&self, day: i64, wanted: u64, budget: u64) -> Result<u64> {
         self.shared.registry.take_embedding_budget(day, wanted, budget).await

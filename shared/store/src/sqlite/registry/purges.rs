@@ -26,7 +26,7 @@ const OF_PSEUDONYM: &str = "WHERE pseudonym = ? AND id < ? ORDER BY id DESC LIMI
 const UNDER_WAY: &str = "SELECT id FROM purges WHERE user_id IS NOT NULL ORDER BY id LIMIT +?";
 const BEGIN: &str = "INSERT INTO purges (id, user_id, pseudonym, step, erased, asked_by, asked_at) \
      VALUES (?, ?, ?, 0, '{}', ?, ?) ON CONFLICT DO NOTHING";
-const KEEP: &str = "UPDATE purges SET step = ?, erased = ? WHERE id = ? AND user_id IS NOT NULL";
+const STORE: &str = "UPDATE purges SET step = ?, erased = ? WHERE id = ? AND user_id IS NOT NULL";
 const FINISH: &str =
     "UPDATE purges SET step = ?, user_id = NULL, finished_at = ?, audit_no = ?, audit_hash = ? WHERE id = ?";
 const FORGET: &str = "DELETE FROM users WHERE id = ?1; DELETE FROM outbox_marks WHERE user_id = ?1; \
@@ -74,9 +74,9 @@ impl SystemDb {
         self.reader().await?.conn()?.rows("looking for purges", UNDER_WAY, args, id).await
     }
 
-    pub(crate) async fn keep_purge(&self, purge: &Purge) -> Result<()> {
-        let args = kept(purge)?;
-        self.writer().await?.conn()?.run("keeping a purge", KEEP, args).await.map(drop)
+    pub(crate) async fn store_purge(&self, purge: &Purge) -> Result<()> {
+        let args = values(purge)?;
+        self.writer().await?.conn()?.run("keeping a purge", STORE, args).await.map(drop)
     }
 
     /// Moves the log into the database, durably, so that deleted data is in neither. Gives up after readers have
@@ -100,7 +100,7 @@ impl SystemDb {
 
 impl RegistryPort {
     /// Stores and audits a new purge, unless one of the user is in progress; returns that one then.
-    pub(crate) async fn keep_new_purge(&self, id: PurgeId, user: &UserId, pseudonym: String, by: &By) -> Result<Purge> {
+    pub(crate) async fn insert_purge(&self, id: PurgeId, user: &UserId, pseudonym: String, by: &By) -> Result<Purge> {
         let args = Args::new().with(bytes(id)).with(user.as_str()).with(pseudonym.as_str());
         let args = args.with(by.actor.as_ref()).with(by.at.0);
         let change = Change { doing: "beginning a purge", sql: BEGIN, args };
@@ -176,8 +176,8 @@ async fn forget(conn: &mut Conn, purge: &mut Purge, user: &UserId, at: Timestamp
         let entry = entry("key.purge", purge, at, keys);
         append(conn, &[entry]).await?;
     }
-    let args = kept(purge)?;
-    conn.run("keeping a purge", KEEP, args).await.map(drop)
+    let args = values(purge)?;
+    conn.run("keeping a purge", STORE, args).await.map(drop)
 }
 
 async fn tell(conn: &mut Conn, purge: &mut Purge, at: Timestamp) -> Result<()> {
@@ -207,7 +207,7 @@ fn subject(id: PurgeId, pseudonym: &str) -> String {
     format!("{id}/{pseudonym}")
 }
 
-fn kept(purge: &Purge) -> Result<Args> {
+fn values(purge: &Purge) -> Result<Args> {
     Ok(Args::new().with(step_code(purge.step)).with(erased_json(&purge.erased)?).with(bytes(purge.id)))
 }
 

@@ -10,7 +10,7 @@ use kimberly_core::time::Timestamp;
 use super::RegistryPort;
 use super::audit::Change;
 use crate::SqliteStore;
-use crate::rings::{Became, KeepsRings, KnownKey, RingNotes};
+use crate::rings::{Became, KnownKey, RingNotes, RingStorage};
 use crate::sqlite::conn::Args;
 use crate::sqlite::rows::Cells;
 
@@ -29,7 +29,7 @@ impl SqliteStore {
 }
 
 #[async_trait]
-impl KeepsRings for RegistryPort {
+impl RingStorage for RegistryPort {
     async fn known(&self, ring: &str) -> Result<Vec<KnownKey>> {
         let mut lease = self.shared.registry.reader().await?;
         let args = Args::new().with(ring);
@@ -40,7 +40,7 @@ impl KeepsRings for RegistryPort {
         lease.conn()?.rows("reading what is kept of a ring", OF_RING, args, read).await
     }
 
-    async fn keep(
+    async fn record(
         &self,
         became: Became,
         (ring, key): (&str, &str),

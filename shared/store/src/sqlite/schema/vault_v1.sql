@@ -305,11 +305,11 @@ CREATE TABLE imports (
 ) STRICT, WITHOUT ROWID;
 
 -- State of the user's vectors, which are stored elsewhere. waiting: a job for the embedder is queued. asked_at: when the user asked
--- not to wait for the window; NULL once done. anew: all vectors must be dropped first. The rest is the result of the last sync.
+-- not to wait for the window; NULL once done. rebuild: all vectors must be dropped first. The rest is the result of the last sync.
 CREATE TABLE embedding (
     only INTEGER PRIMARY KEY CHECK (only = 1),
     waiting INTEGER NOT NULL,
-    anew INTEGER NOT NULL,
+    rebuild INTEGER NOT NULL,
     asked_at INTEGER,
     synced_at INTEGER,
     needed INTEGER NOT NULL,
@@ -317,7 +317,7 @@ CREATE TABLE embedding (
     failed INTEGER NOT NULL,
     version INTEGER NOT NULL
 ) STRICT;
-INSERT INTO embedding (only, waiting, anew, needed, missing, failed, version) VALUES (1, 0, 0, 0, 0, 0, 0);
+INSERT INTO embedding (only, waiting, rebuild, needed, missing, failed, version) VALUES (1, 0, 0, 0, 0, 0, 0);
 
 -- Vectors computed per day since 1970. Days that no limit needs any more are removed.
 CREATE TABLE embedded (

@@ -44,8 +44,8 @@ pub(super) async fn withhold(conn: &mut Conn, id: ConsentId, erase: bool, at: Ti
     let id = id.0.as_bytes().to_vec();
     let args = Args::new().with(code(ChangeKind::Withheld)).with(at.0).with(id.clone());
     let seen = conn.run("telling what is withheld", TELL_WITHHELD, args).await?;
-    let mark = if erase { 2 } else { 1 };
-    let args = Args::new().with(mark).with(at.0).with(id).with(mark);
+    let withheld = if erase { 2 } else { 1 };
+    let args = Args::new().with(withheld).with(at.0).with(id).with(withheld);
     let withheld = conn.run("withholding memories", WITHHOLD, args).await?;
     conn.notes.put_off.recall_changed |= withheld > 0;
     Ok(seen)

@@ -6,7 +6,7 @@ use kimberly_core::ids::MeditationId;
 use kimberly_core::meditation::Change;
 use kimberly_core::memory::ChangeKind;
 
-use super::{attachments, changes, places, repeated};
+use super::{attachments, changes, name_refs, repeated};
 use crate::chunks::chunks;
 use crate::rows::{DECISION_TABLE, decision_rows, push_decision};
 use crate::sqlite::conn::{Args, Conn};
@@ -43,11 +43,11 @@ pub(super) async fn prune(conn: &mut Conn, changes: &[&Change], at: Timestamp) -
     conn.settle_index().await?;
     conn.notes.put_off.recall_changed = true;
     conn.notes.erased = true;
-    places::keep_positions(conn, seqs.clone()).await?;
+    name_refs::retain_positions(conn, seqs.clone()).await?;
     changes::decided(conn, changes, ChangeKind::Erased, at).await?;
     conn.run("erasing memories", ERASE, Args::new().with(seqs)).await?;
     attachments::remove_later(conn, at).await?;
-    places::forget_unused(conn).await?;
+    name_refs::forget_unused(conn).await?;
     let bytes: u64 = changes.iter().map(|change| change.pruned_bytes()).sum();
     if bytes > 0 {
         let args = Args::new().with(at.day()).with(unsigned(bytes));

@@ -9,7 +9,7 @@ use crate::sqlite::rows::unsigned;
 
 const AWAIT: &str = "UPDATE embedding SET waiting = 1 WHERE waiting = 0";
 const ASK: &str = "UPDATE embedding SET asked_at = max(coalesce(asked_at, ?1), ?1)";
-const RENEW: &str = "UPDATE embedding SET anew = ?";
+const RENEW: &str = "UPDATE embedding SET rebuild = ?";
 const BEGIN: &str = "UPDATE embedding SET waiting = 0";
 const ADD: &str = "INSERT INTO embedded (day, vectors) VALUES (?1, ?2) \
      ON CONFLICT (day) DO UPDATE SET vectors = vectors + excluded.vectors;\
@@ -24,8 +24,8 @@ pub(super) async fn wait(conn: &mut Conn, asked_at: Option<Timestamp>) -> Result
     Ok(conn.run("noting that vectors are to be made", AWAIT, Args::new()).await? > 0)
 }
 
-pub(super) async fn renew(conn: &mut Conn, anew: bool) -> Result<()> {
-    conn.run("noting whether vectors are to be made again", RENEW, Args::new().with(anew)).await?;
+pub(super) async fn renew(conn: &mut Conn, rebuild: bool) -> Result<()> {
+    conn.run("noting whether vectors are to be made again", RENEW, Args::new().with(rebuild)).await?;
     Ok(())
 }
 

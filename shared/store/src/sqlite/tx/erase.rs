@@ -4,7 +4,7 @@ use kimberly_core::Timestamp;
 use kimberly_core::error::Result;
 use kimberly_core::memory::ChangeKind;
 
-use super::{attachments, places};
+use super::{attachments, name_refs};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter::json_numbers;
 use crate::sqlite::rows::code;
@@ -19,10 +19,10 @@ pub(super) async fn now(conn: &mut Conn, seqs: impl Iterator<Item = i64>, at: Ti
     conn.settle_index().await?;
     conn.notes.put_off.recall_changed = true;
     conn.notes.erased = true;
-    places::keep_positions(conn, seqs.clone()).await?;
+    name_refs::retain_positions(conn, seqs.clone()).await?;
     let args = Args::new().with(code(ChangeKind::Erased)).with(at.0).with(seqs.clone());
     conn.run("telling what is erased", TELL, args).await?;
     conn.run("erasing memories", ERASE, Args::new().with(seqs)).await?;
     attachments::remove_later(conn, at).await?;
-    places::forget_unused(conn).await
+    name_refs::forget_unused(conn).await
 }

@@ -16,7 +16,7 @@ const BOUND: &str = "DELETE FROM imports WHERE id IN \
 const PRUNE: &str = "DELETE FROM imports WHERE at < ?";
 
 pub(super) async fn put(conn: &mut Conn, id: &str, progress: ImportProgress, at: Timestamp) -> Result<()> {
-    let id = chosen::kept(id);
+    let id = chosen::hashed(id);
     let args = Args::new().with(id.clone()).with(unsigned(progress.done)).with(unsigned(progress.refused));
     conn.run("remembering an import", PUT, args.with(at.0)).await?;
     let others = Args::new().with(id).with(unsigned(MAX_IMPORTS as u64 - 1));

@@ -8,10 +8,10 @@ use kimberly_core::ids::Seq;
 use kimberly_core::memory::{MemoryDraft, MemoryRecord};
 use kimberly_core::ports::NewMemory;
 
-use super::{changes, names, places, repeated};
+use super::{changes, name_refs, names, repeated};
 use crate::chunks::chunks;
+use crate::name_refs::NameRefs;
 use crate::names::wanted;
-use crate::places::Place;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
 use crate::sqlite::reader::usage;
@@ -43,9 +43,9 @@ async fn insert_rows(conn: &mut Conn, records: &[MemoryRecord], at: Option<Times
     let first = next_seq(conn).await?;
     let last = first + i64::try_from(records.len()).unwrap_or(i64::MAX) - 1;
     let drafts: Vec<&MemoryDraft> = records.iter().map(|record| &record.memory.draft).collect();
-    let places = places::resolve(conn, &drafts, last).await?;
-    let numbered: Vec<_> = records.iter().zip(places).zip(first..).collect();
-    names::refuse_taken(conn, wanted(numbered.iter().map(|((record, place), seq)| (&record.memory, place, *seq)))?)
+    let all_refs = name_refs::resolve(conn, &drafts, last).await?;
+    let numbered: Vec<_> = records.iter().zip(all_refs).zip(first..).collect();
+    names::refuse_taken(conn, wanted(numbered.iter().map(|((record, refs), seq)| (&record.memory, refs, *seq)))?)
         .await?;
     for chunk in chunks(&numbered) {
         insert_chunk(conn, chunk, at).await?;
@@ -62,12 +62,16 @@ async fn next_seq(conn: &mut Conn) -> Result<i64> {
     conn.notes.next_seq.ok_or_else(|| errors::corrupt("the number of memories is unknown"))
 }
 
-async fn insert_chunk(conn: &mut Conn, chunk: &[((&MemoryRecord, Place), i64)], at: Option<Timestamp>) -> Result<()> {
+async fn insert_chunk(
+    conn: &mut Conn,
+    chunk: &[((&MemoryRecord, NameRefs), i64)],
+    at: Option<Timestamp>,
+) -> Result<()> {
     let rows = repeated(&ROW, chunk.len());
     let sql = format!("INSERT INTO memories ({}) VALUES {rows}{}", inserted(), changes::CREATED);
     let mut args = Args::new();
-    for ((record, place), seq) in chunk {
-        push_inserted(&mut args, &Stored::of_record(record, place, *seq), conn.seals.as_deref())?;
+    for ((record, refs), seq) in chunk {
+        push_inserted(&mut args, &Stored::of_record(record, refs, *seq), conn.seals.as_deref())?;
     }
     if let [((record, _), first), ..] = chunk {
         let last = first + i64::try_from(chunk.len()).unwrap_or(i64::MAX) - 1;

@@ -26,6 +26,6 @@ pub(super) async fn put(conn: &mut Conn, run: &Meditation) -> Result<()> {
     Ok(())
 }
 
-pub(super) async fn prune(conn: &mut Conn, before: Timestamp, keep: usize) -> Result<u64> {
-    conn.run("removing old runs", PRUNE, Args::new().with(before.0).with(sql_limit(keep))).await
+pub(super) async fn prune(conn: &mut Conn, before: Timestamp, newest: usize) -> Result<u64> {
+    conn.run("removing old runs", PRUNE, Args::new().with(before.0).with(sql_limit(newest))).await
 }

@@ -11,7 +11,7 @@ const RECALL_CHANGED: &str = "UPDATE counters SET items = items + 1 WHERE slot =
 pub(crate) fn push_put_off(sql: &mut String, args: &mut Args, put_off: &PutOff) {
     for record in &put_off.requests {
         sql.push_str(REQUEST);
-        args.push(chosen::kept(&record.request_id));
+        args.push(chosen::hashed(&record.request_id));
         args.push(record.fingerprint.to_vec());
         args.push(record.answer.clone());
         args.push(record.at.0);

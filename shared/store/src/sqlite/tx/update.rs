@@ -8,10 +8,10 @@ use kimberly_core::memory::{ChangeKind, Memory, MemoryState};
 use kimberly_core::ports::SessionSpot;
 use kimberly_core::scoring::ScoreRecord;
 
-use super::{changes, names, places};
+use super::{changes, name_refs, names};
 use crate::declared;
+use crate::name_refs::NameRefs;
 use crate::names::wanted;
-use crate::places::Place;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::{Cells, from_code};
 use crate::tables::memories::{Stored, push_updated, updates};
@@ -25,13 +25,13 @@ static UPDATE: LazyLock<String> = LazyLock::new(|| {
 
 pub(super) async fn update(conn: &mut Conn, memory: &Memory, score: Option<&ScoreRecord>) -> Result<()> {
     conn.settle_index().await?;
-    let (place, state, was_plain) = place(conn, memory).await?;
-    names::refuse_taken(conn, wanted([(memory, &place, memory.seq.0)].into_iter())?).await?;
+    let (refs, state, was_plain) = refs(conn, memory).await?;
+    names::refuse_taken(conn, wanted([(memory, &refs, memory.seq.0)].into_iter())?).await?;
     let seals = conn.seals.clone();
     // The former plain text must leave the log, too.
     conn.notes.erased |= was_plain && memory.draft.metadata.sensitive && seals.as_ref().is_some_and(|s| s.are_on());
     let mut args = Args::new();
-    push_updated(&mut args, &Stored::of_memory(memory, score, &place), seals.as_deref())?;
+    push_updated(&mut args, &Stored::of_memory(memory, score, &refs), seals.as_deref())?;
     args.push(memory.seq.0);
     conn.notes.put_off.recall_changed = true;
     let rescued = state != MemoryState::Active && memory.state == MemoryState::Active;
@@ -44,9 +44,9 @@ pub(super) async fn update(conn: &mut Conn, memory: &Memory, score: Option<&Scor
     Ok(())
 }
 
-/// Returns the memory's place (the old one, unless it moved to another session), its previous state, and whether it was
+/// Returns the memory's references (the old position, unless it moved to another session), its previous state, and whether it was
 /// stored unsealed.
-async fn place(conn: &mut Conn, memory: &Memory) -> Result<(Place, MemoryState, bool)> {
+async fn refs(conn: &mut Conn, memory: &Memory) -> Result<(NameRefs, MemoryState, bool)> {
     let args = Args::new().with(memory.seq.0).with(memory.id.0.as_bytes().to_vec());
     let (spot, session_id, state, was_plain) = conn
         .row("reading a memory's place", BEFORE, args, |row| {
@@ -61,12 +61,12 @@ async fn place(conn: &mut Conn, memory: &Memory) -> Result<(Place, MemoryState, 
     if stays {
         draft.session_id = None;
     } else if spot.is_some() {
-        places::keep_positions(conn, format!("[{}]", memory.seq.0)).await?;
+        name_refs::retain_positions(conn, format!("[{}]", memory.seq.0)).await?;
     }
     let Seq(latest) = memory.seq;
-    let mut place = places::resolve(conn, &[&draft], latest).await?.pop().unwrap_or_default();
+    let mut refs = name_refs::resolve(conn, &[&draft], latest).await?.pop().unwrap_or_default();
     if stays {
-        place.spot = spot;
+        refs.spot = spot;
     }
-    Ok((place, state, was_plain))
+    Ok((refs, state, was_plain))
 }

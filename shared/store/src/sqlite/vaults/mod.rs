@@ -74,15 +74,15 @@ impl OpenVaults {
         Writer::carry_out(lease, &self.shared, order).await.map(Some)
     }
 
-    /// Removes the registry's mark of a vault if the vault's outbox is empty.
-    pub(crate) async fn clear_outbox_mark(self: &Arc<Self>, user: &UserId) -> Result<()> {
-        if self.order(user, false, Order::ClearOutboxMark).await?.is_some() {
+    /// Removes the registry's entry for a vault if the vault's outbox is empty.
+    pub(crate) async fn clear_pending_outbox(self: &Arc<Self>, user: &UserId) -> Result<()> {
+        if self.order(user, false, Order::ClearPendingOutbox).await?.is_some() {
             return Ok(());
         }
-        self.shared.registry.unmark(user).await?;
+        self.shared.registry.clear_pending(user).await?;
         if Vault::path_of(user, &self.shared).exists() {
-            // The vault was created meanwhile, without a lock held here: the removed mark may have been its own.
-            self.shared.registry.mark(user, self.shared.clock.now()).await?;
+            // The vault was created meanwhile, without a lock held here: the removed entry may have been its own.
+            self.shared.registry.add_pending(user, self.shared.clock.now()).await?;
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ use crate::sqlite::tx::push_put_off;
 const COMMIT: &str = "UPDATE counters SET items = items + 1 WHERE slot = 13;COMMIT";
 
 /// Stores the last audit entry's number if entries were added but none is left to append.
-const KEEP_LAST: &str = "UPDATE counters SET items = max(items, (SELECT max(no) FROM audit)) WHERE slot = 15;";
+const STORE_LAST: &str = "UPDATE counters SET items = max(items, (SELECT max(no) FROM audit)) WHERE slot = 15;";
 
 /// What the committed group did.
 pub(super) struct Ending {
@@ -37,8 +37,8 @@ pub(super) async fn put_down(conn: &mut Conn, user: &UserId) -> Result<()> {
 pub(super) async fn commit(conn: &mut Conn, shared: &Shared, user: &UserId, unnamed: bool) -> Result<Ending> {
     let notes = std::mem::take(&mut conn.notes);
     if let Some(at) = notes.enqueued {
-        // Before the commit: a mark without a row costs one check, but a row without a mark would wait forever.
-        shared.registry.mark(user, at).await?;
+        // Before the commit: an entry without a row costs one check, but a row without an entry would wait forever.
+        shared.registry.add_pending(user, at).await?;
     }
     let rest = |sql: &mut String, args: &mut Args| {
         push_put_off(sql, args, &notes.put_off);
@@ -53,7 +53,7 @@ pub(super) async fn commit(conn: &mut Conn, shared: &Shared, user: &UserId, unna
             args.push(user.as_str().to_owned());
         }
         if notes.audited && notes.put_off.audits.is_empty() {
-            sql.push_str(KEEP_LAST);
+            sql.push_str(STORE_LAST);
         }
         sql.push_str(COMMIT);
     };

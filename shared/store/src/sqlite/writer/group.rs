@@ -59,15 +59,15 @@ impl Task {
             }
             let (name, work) = match order {
                 Order::Transact { name, work } => (name, work),
-                Order::ClearOutboxMark if group.stage == Stage::New && group.done.is_empty() => {
-                    answer(Waiter { reply, lease }, self.clear_outbox_mark().await);
+                Order::ClearPendingOutbox if group.stage == Stage::New && group.done.is_empty() => {
+                    answer(Waiter { reply, lease }, self.clear_pending_outbox().await);
                     return None;
                 }
                 Order::EmptyLog(emptied) if group.stage == Stage::New && group.done.is_empty() => {
                     answer(Waiter { reply, lease }, self.empty_log(&emptied).await);
                     return None;
                 }
-                order @ (Order::ClearOutboxMark | Order::EmptyLog(_)) => {
+                order @ (Order::ClearPendingOutbox | Order::EmptyLog(_)) => {
                     next = Some(Request { order, reply, lease });
                     break;
                 }
@@ -212,13 +212,13 @@ impl Task {
     }
 
     /// Runs under the vault's write lock, so that no job is added to the outbox between check and removal.
-    async fn clear_outbox_mark(&mut self) -> Result<()> {
+    async fn clear_pending_outbox(&mut self) -> Result<()> {
         let (shared, user) = (Arc::clone(&self.shared), self.user.clone());
         let conn = self.conn().await?;
         conn.send_ahead(BEGIN);
         let empty = commit::outbox_is_empty(conn).await;
         let done = match empty {
-            Ok(true) => shared.registry.unmark(&user).await,
+            Ok(true) => shared.registry.clear_pending(&user).await,
             Ok(false) => Ok(()),
             Err(error) => Err(error),
         };

@@ -29,8 +29,8 @@ pub(crate) enum Order {
         /// The work to run.
         work: TransactWork,
     },
-    /// Removes the registry's mark of this vault if its outbox is empty.
-    ClearOutboxMark,
+    /// Removes the registry's entry for this vault if its outbox is empty.
+    ClearPendingOutbox,
     /// Tries once to empty the log of erased data, and reports whether it is gone.
     EmptyLog(Arc<AtomicBool>),
 }

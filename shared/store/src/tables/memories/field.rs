@@ -45,7 +45,7 @@ pub(super) enum Value {
     Plain(&'static SealedText),
     /// The same text as ciphertext, while the memory is sealed.
     Sealed(&'static SealedText),
-    /// The lookup key of a text, ignoring case: the text itself, or its mark while the memory is sealed.
+    /// The lookup key of a text, ignoring case: the text itself, or its blind index while the memory is sealed.
     Key(&'static SealedText),
     /// The same, compared byte by byte.
     Name(&'static SealedText),
@@ -139,7 +139,7 @@ impl Field {
 /// Returns the lookup key of a text.
 fn key(text: &SealedText, plain: Option<String>, seals: Option<&Seals>) -> Result<Option<Vec<u8>>> {
     match (plain, seals) {
-        (Some(plain), Some(seals)) => Ok(seals.marks(text.name, &plain)?.into_iter().next()),
+        (Some(plain), Some(seals)) => Ok(seals.blind_indexes(text.name, &plain)?.into_iter().next()),
         (plain, _) => Ok(plain.map(String::into_bytes)),
     }
 }

@@ -43,12 +43,12 @@ pub(super) const FIELDS: &[Field] = &[
     coded!("state", memory.state),
     field(
         int("session").or_null(),
-        |c, s| c.put_opt_int(s.place.spot.map(|spot| spot.session)),
+        |c, s| c.put_opt_int(s.refs.spot.map(|spot| spot.session)),
         |c, r| set(&mut r.memory.draft.session_id, c.opt_text()),
     )
     .selects("s.id"),
-    unread(int("position").or_null(), |c, s| c.put_opt_int(s.place.spot.map(|spot| spot.position))),
-    unread(int("speaker").or_null(), |c, s| c.put_opt_int(s.place.speaker)),
+    unread(int("position").or_null(), |c, s| c.put_opt_int(s.refs.spot.map(|spot| spot.position))),
+    unread(int("speaker").or_null(), |c, s| c.put_opt_int(s.refs.speaker)),
     time_or_null!("occurred_at", memory.draft.occurred_at),
     field(int("created_at"), |c, s| c.put_int(s.memory.created_at.0), |c, r| set(&mut r.memory.created_at, c.time())),
     field(
@@ -84,7 +84,7 @@ pub(super) const FIELDS: &[Field] = &[
     // 0 for the default namespace, which has no name.
     field(
         int("namespace"),
-        |c, s| c.put_int(s.place.namespace),
+        |c, s| c.put_int(s.refs.namespace),
         |c, r| set(&mut r.memory.draft.namespace, c.opt_text().map(Option::unwrap_or_default)),
     )
     .selects("n.name"),
@@ -98,7 +98,7 @@ pub(super) const FIELDS: &[Field] = &[
     .written(Written::Once),
     field(
         int("consent_no").or_null(),
-        |c, s| c.put_opt_int(s.place.consent),
+        |c, s| c.put_opt_int(s.refs.consent),
         |c, r| set(&mut r.memory.draft.consent_id, c.opt_uuid().map(|id| id.map(ConsentId))),
     )
     .selects("o.id"),
@@ -218,7 +218,7 @@ pub(super) const FIELDS: &[Field] = &[
     // NULL if it is spelled like the speaker's first record.
     field(
         tables::text("speaker_name").or_null(),
-        |c, s| c.put_opt_text(s.place.speaker_name.clone()),
+        |c, s| c.put_opt_text(s.refs.speaker_name.clone()),
         |c, r| set(&mut r.memory.draft.speaker, c.opt_text()),
     )
     .selects("coalesce(m.speaker_name, p.name)"),

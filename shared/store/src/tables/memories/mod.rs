@@ -16,7 +16,7 @@ use kimberly_core::time::Timestamp;
 use uuid::Uuid;
 
 use super::Column;
-use crate::places::Place;
+use crate::name_refs::NameRefs;
 use crate::rows::{ReadRow, WriteRow};
 use crate::sealed::Seals;
 use field::{Field, Read, Written};
@@ -40,21 +40,21 @@ pub(crate) struct Stored<'a> {
     outcomes: (u64, u64),
     /// The states it was ever in, as bits: see [`life`].
     life: i64,
-    place: &'a Place,
+    refs: &'a NameRefs,
     seq: Seq,
 }
 
 impl<'a> Stored<'a> {
     /// A record to insert under a new number.
-    pub(crate) fn of_record(record: &'a MemoryRecord, place: &'a Place, seq: i64) -> Self {
+    pub(crate) fn of_record(record: &'a MemoryRecord, refs: &'a NameRefs, seq: i64) -> Self {
         let outcomes = (record.helpful, record.unhelpful);
         let (score, life) = (record.score.as_ref(), life_of(record));
-        Self { memory: &record.memory, score, outcomes, life, place, seq: Seq(seq) }
+        Self { memory: &record.memory, score, outcomes, life, refs, seq: Seq(seq) }
     }
 
     /// A memory to write back; without `score`, the row keeps its score record.
-    pub(crate) fn of_memory(memory: &'a Memory, score: Option<&'a ScoreRecord>, place: &'a Place) -> Self {
-        Self { memory, score, outcomes: (0, 0), life: life(memory.state), place, seq: memory.seq }
+    pub(crate) fn of_memory(memory: &'a Memory, score: Option<&'a ScoreRecord>, refs: &'a NameRefs) -> Self {
+        Self { memory, score, outcomes: (0, 0), life: life(memory.state), refs, seq: memory.seq }
     }
 }
 

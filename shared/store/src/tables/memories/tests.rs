@@ -113,8 +113,8 @@ impl<'r> ReadRow<'r> for Noted {
 #[test]
 fn each_column_is_written_and_read_once_and_as_what_it_holds() {
     let spot = Some(SessionSpot { session: 1, position: 2 });
-    let (record, place) = (blank(), Place { spot, ..Place::default() });
-    let stored = Stored::of_record(&record, &place, 1);
+    let (record, refs) = (blank(), NameRefs { spot, ..NameRefs::default() });
+    let stored = Stored::of_record(&record, &refs, 1);
     for field in FIELDS {
         let Column { files: name, kind, .. } = field.column;
         let mut written = Noted::default();

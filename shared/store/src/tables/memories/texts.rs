@@ -44,7 +44,7 @@ pub(super) const SOURCE_REF: &SealedText = &SealedText {
 };
 
 /// Stores a value that was read in its field.
-pub(super) fn set<T>(place: &mut T, value: Result<T>) -> Result<()> {
-    *place = value?;
+pub(super) fn set<T>(target: &mut T, value: Result<T>) -> Result<()> {
+    *target = value?;
     Ok(())
 }

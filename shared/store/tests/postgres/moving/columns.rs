@@ -33,8 +33,8 @@ async fn no_table_and_no_column_is_forgotten() {
          FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid \
          WHERE c.relnamespace = 'kimberly'::regnamespace AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped";
     let mut found = BTreeMap::<String, Vec<String>>::new();
-    for place in texts(&mut database.connect().await, sql).await {
-        let (table, column) = place.split_once('.').unwrap();
+    for qualified in texts(&mut database.connect().await, sql).await {
+        let (table, column) = qualified.split_once('.').unwrap();
         let (name, _) = column.split_once(' ').unwrap();
         if !OTHERS.contains(&table) && !DERIVED.contains(&format!("{table}.{name}").as_str()) {
             found.entry(table.to_owned()).or_default().push(column.to_owned());

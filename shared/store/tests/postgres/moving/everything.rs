@@ -31,7 +31,7 @@ pub(crate) async fn of(bed: &Bed) -> Vec<String> {
         });
         told.extend(read.await.unwrap());
     }
-    told.push(format!("marks {:?}", bed.registry.outbox_marks(MOST).await.unwrap()));
+    told.push(format!("marks {:?}", bed.registry.pending_outboxes(MOST).await.unwrap()));
     told.push(format!("credentials {:?}", bed.credentials.list(None, MOST).await.unwrap()));
     told.push(format!("purges {:?}", bed.purges.list(None, None, MOST).await.unwrap()));
     let name = bed.audit.name().await.unwrap();

@@ -139,19 +139,19 @@ moved! { encrypted true:
     consents what_is_to_be_erased_goes_in_steps_and_leaves_nothing
     counting counters_always_equal_a_full_count
     credentials certificates_are_found_by_their_names_and_each_has_one_credential
-    decisions decisions_are_carried_out_and_kept_in_order
+    decisions decisions_are_carried_out_and_stored_in_order
     declared rows_read_back_and_are_replaced_by_their_key
     embedding computed_vectors_are_counted_by_day_and_week
-    exports progress_of_imports_is_kept_until_forgotten
+    exports progress_of_imports_is_stored_until_forgotten
     goals goals_round_trip_in_order
     isolation any_user_id_has_a_vault_of_its_own
     meditations old_runs_go_with_their_decisions_but_for_the_latest
     namespaces namespaces_divide_a_vault_and_are_filtered_everywhere
     outbox jobs_wait_in_order_until_removed
-    places the_latest_speakers_are_known
+    positions the_latest_speakers_are_known
     purges a_purged_user_is_hidden_then_gone_and_starts_empty
     records every_field_of_a_memory_reads_back
-    requests answers_are_kept_until_forgotten
+    requests answers_are_stored_until_forgotten
     scores scores_arrive_bit_by_bit
     sensitive changes_of_sensitive_memories_are_found_at_once
 }

@@ -13,7 +13,7 @@ async fn refusal(from: End, to: End) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn places_that_will_not_do_are_refused_with_what_to_do() {
+async fn unsuitable_targets_are_refused_with_what_to_do() {
     let (folder, database) = (Folder::new(true), Database::make().await);
     let serving = folder.open().await;
     serving.remember("ann", [draft("heron")]).await;

@@ -40,7 +40,7 @@ pub(super) async fn measure(extent: &Extent, language: &Arc<Language>, report: &
     // Restarted on its own processor, which determines how many calls it runs at once.
     system.stop(Role::Api).await?;
     system.start_on(Role::Api, apart.server()).await?;
-    let _generator = apart.keep_to_the_others()?;
+    let _generator = apart.pin_to_the_others()?;
 
     let channels = connect(&system.api_url(), CONNECTIONS).await?;
     let questions = Arc::new(population.questions(0..extent.large_users, 20_000));

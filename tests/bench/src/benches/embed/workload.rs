@@ -11,17 +11,17 @@ const WORDS: [&str; 40] = [
 ];
 
 /// Special tokens that the model adds at both ends.
-const MARKS: usize = 2;
+const SPECIAL_TOKENS: usize = 2;
 
 /// Sentences of 23 tokens and of 67, and queries of 12.
 pub(super) fn sets() -> BTreeMap<&'static str, Vec<String>> {
-    let of = |tokens: usize, count: usize| (0..count).map(|n| sentence(n, tokens - MARKS)).collect();
+    let of = |tokens: usize, count: usize| (0..count).map(|n| sentence(n, tokens - SPECIAL_TOKENS)).collect();
     BTreeMap::from([("short", of(23, 256)), ("long", of(67, 256)), ("query", of(12, 64)), ("all", of(23, 200))])
 }
 
 /// A batch of short sentences.
 pub(super) fn short() -> Vec<String> {
-    (0..8).map(|n| sentence(n, 23 - MARKS)).collect()
+    (0..8).map(|n| sentence(n, 23 - SPECIAL_TOKENS)).collect()
 }
 
 fn sentence(number: usize, words: usize) -> String {

@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn measures_count_shares_and_places() {
+    fn measures_count_shares_and_ranks() {
         let values = Measures::of(&[1, 14], 4).values;
         assert_eq!(values[..3], [0.25, 0.25, 0.5]);
         assert!((values[4] - 0.5).abs() < 1e-12);

@@ -50,10 +50,10 @@ pub(crate) async fn run(options: Options, report: &mut Report) -> Result<()> {
     }
     let cluster = options.postgres.then(|| Cluster::new(false));
     let server = cluster.as_ref().map(Cluster::server);
-    let place = cluster.as_ref().zip(server.as_ref()).map(|(cluster, server)| place(cluster, server));
-    let place: Vec<(&str, &str)> = place.iter().flatten().map(|(key, value)| (*key, value.as_str())).collect();
+    let settings = cluster.as_ref().zip(server.as_ref()).map(|(cluster, server)| settings(cluster, server));
+    let settings: Vec<(&str, &str)> = settings.iter().flatten().map(|(key, value)| (*key, value.as_str())).collect();
     let conversations = dataset::read()?;
-    let mut system = System::prepare(&place)?;
+    let mut system = System::prepare(&settings)?;
     system.start(Role::Api).await?;
     let channel = Endpoint::from_shared(system.api_url())?.connect().await?;
     for unit in Unit::ALL {
@@ -70,7 +70,7 @@ pub(crate) async fn run(options: Options, report: &mut Report) -> Result<()> {
 }
 
 /// Settings for a database.
-fn place(cluster: &Cluster, server: &Server<'_>) -> [(&'static str, String); 2] {
+fn settings(cluster: &Cluster, server: &Server<'_>) -> [(&'static str, String); 2] {
     let port = server.port();
     [("KIMBERLY_POSTGRES__URL", cluster.url(port)), ("KIMBERLY_POSTGRES__OWNER_URL", cluster.owner_url(port))]
 }

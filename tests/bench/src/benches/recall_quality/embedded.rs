@@ -74,7 +74,7 @@ impl Embedder {
             let request = EmbedRequest { texts, purpose: purpose.into(), model: String::new() };
             let made = self.client.clone().embed(request).await?.into_inner().vectors;
             for ((key, _), vector) in some.iter().zip(made) {
-                known.keep(*key, vector.values)?;
+                known.insert(*key, vector.values)?;
             }
         }
         keys.iter().map(|key| Ok(Arc::clone(known.vectors.get(key).ok_or("a vector is missing")?))).collect()
@@ -97,7 +97,7 @@ impl Known {
         Ok(Self { vectors, file })
     }
 
-    fn keep(&mut self, key: u64, vector: Vec<f32>) -> Result<()> {
+    fn insert(&mut self, key: u64, vector: Vec<f32>) -> Result<()> {
         let numbers = vector.iter().flat_map(|number| number.to_le_bytes());
         let record: Vec<u8> = key.to_le_bytes().into_iter().chain(numbers).collect();
         self.file.write_all(&record)?;

@@ -67,14 +67,14 @@ pub(crate) async fn run(_options: Options, report: &mut Report) -> Result<()> {
         let (name, mut prepared) = (set.name, Prepared { set, vaults });
         for order in Order::ALL {
             let mut found = [[0.0; SHARES.len()]; 2];
-            for (place, share) in SHARES.into_iter().enumerate() {
+            for (index, share) in SHARES.into_iter().enumerate() {
                 prepared.vaults = squeezed(&prepared.set, &sizes, share, order).await?;
                 for (part, found) in Part::ALL.into_iter().zip(&mut found) {
                     let [_, at_ten, ..] = prepared.mean(part, Way::Words(&Weights::FITTED)).await?.values;
-                    found[place] = at_ten;
-                    report.set(format!("{name}.{}.{}.{share}", part.name(), order.name()), found[place]);
+                    found[index] = at_ten;
+                    report.set(format!("{name}.{}.{}.{share}", part.name(), order.name()), found[index]);
                     if share == QUARTER {
-                        at_quarter.insert((part.name(), order.name()), found[place]);
+                        at_quarter.insert((part.name(), order.name()), found[index]);
                     }
                 }
             }
@@ -112,19 +112,19 @@ async fn squeezed(set: &Set, sizes: &[Vec<u64>], share: u64, order: Order) -> Re
 /// Returns the indices of memories that remain if others are dropped in a simple order until at most `left` bytes are
 /// left.
 fn stay(sizes: &[u64], left: u64, order: Order) -> BTreeSet<usize> {
-    let mut places: Vec<usize> = (0..sizes.len()).collect();
+    let mut indexes: Vec<usize> = (0..sizes.len()).collect();
     match order {
-        Order::Longest => places.sort_by_key(|place| std::cmp::Reverse(sizes[*place])),
-        Order::Random => places.sort_by_key(|place| scatter(*place)),
+        Order::Longest => indexes.sort_by_key(|index| std::cmp::Reverse(sizes[*index])),
+        Order::Random => indexes.sort_by_key(|index| scatter(*index)),
         _ => {}
     }
     let mut held: u64 = sizes.iter().sum();
-    let goes = |place: &usize| {
+    let goes = |index: &usize| {
         let goes = held > left;
-        held -= if goes { sizes[*place] } else { 0 };
+        held -= if goes { sizes[*index] } else { 0 };
         goes
     };
-    places.into_iter().skip_while(goes).collect()
+    indexes.into_iter().skip_while(goes).collect()
 }
 
 impl Vaults {

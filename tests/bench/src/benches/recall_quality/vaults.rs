@@ -8,7 +8,7 @@ use kimberly_core::memory::{DraftLimits, MemoryDraft};
 use kimberly_core::ports::NoObserver;
 use kimberly_core::recall::{Fusion, Stage, Weights};
 use kimberly_core::settings::{Origin, ServerDefaults};
-use kimberly_core::usecases::embedding::VectorKeeper;
+use kimberly_core::usecases::embedding::VectorUpdater;
 use kimberly_core::usecases::{
     App, CreateInput, MeditateInput, QueryInput, QueryOutput, SemanticRecall, SemanticStatus,
 };
@@ -117,7 +117,7 @@ impl Vaults {
         defaults.embedding.daily_limit = (0, Origin::Config);
         defaults.embedding.weekly_limit = (0, Origin::Config);
         let (vectors, embedder) = (Arc::clone(&self.vectors), Arc::clone(embedder));
-        let keeper = VectorKeeper {
+        let updater = VectorUpdater {
             vectors: Arc::<IndexWriter>::clone(&vectors),
             model: Arc::<Embedder>::clone(&embedder),
             registry: self.store.registry(),
@@ -126,7 +126,7 @@ impl Vaults {
         app.defaults = Arc::new(defaults);
         let app = app.with_semantic(SemanticRecall { vectors, embedder, fusion: Fusion::Sum });
         for user in &self.users {
-            while app.sync_vectors(&keeper, &user.id, 1).await?.next.is_some() {}
+            while app.sync_vectors(&updater, &user.id, 1).await?.next.is_some() {}
         }
         self.with_vectors = Some(app);
         Ok(())
@@ -182,8 +182,8 @@ impl Vaults {
     pub(super) async fn relevance(&self, set: &Set, part: Part) -> Result<Estimates> {
         let members: Vec<usize> = set.of_part(part).map(|(index, _)| index).collect();
         let (mut asked, mut sums) = (0.0, Estimates { first: 0.0, right: 0.0, wrong: 0.0 });
-        for (place, (index, conversation)) in set.of_part(part).enumerate() {
-            let other = members[(place + 1) % members.len()];
+        for (number, (index, conversation)) in set.of_part(part).enumerate() {
+            let other = members[(number + 1) % members.len()];
             for question in &conversation.questions {
                 let right = self.ask(&self.app, index, &question.text, &Weights::FITTED).await?;
                 let wrong = self.ask(&self.app, other, &question.text, &Weights::FITTED).await?;

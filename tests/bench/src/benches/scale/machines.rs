@@ -21,8 +21,8 @@ pub(super) struct Machines {
 impl Machines {
     /// Starts them; the first creates the tables.
     pub(super) async fn start(url: &str, owner_url: &str) -> Result<Self> {
-        let place = ("KIMBERLY_POSTGRES__URL", url);
-        let mut first = System::prepare(&[QUOTA, CONNECTIONS, place, ("KIMBERLY_POSTGRES__OWNER_URL", owner_url)])?;
+        let address = ("KIMBERLY_POSTGRES__URL", url);
+        let mut first = System::prepare(&[QUOTA, CONNECTIONS, address, ("KIMBERLY_POSTGRES__OWNER_URL", owner_url)])?;
         first.start(Role::Api).await?;
         let mut machines = Self { apis: vec![first], url: url.to_owned() };
         for _ in 1..APIS {

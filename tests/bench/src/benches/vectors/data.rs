@@ -83,8 +83,8 @@ impl Space {
 
     fn vector(&self, rng: &mut StdRng) -> Vec<f32> {
         // The minimum of two random indices: clusters at the front are larger.
-        let place = rng.random_range(0..self.centres.len()).min(rng.random_range(0..self.centres.len()));
-        let point: Vec<f32> = self.centres[place].iter().map(|centre| centre + SPREAD * normal(rng)).collect();
+        let index = rng.random_range(0..self.centres.len()).min(rng.random_range(0..self.centres.len()));
+        let point: Vec<f32> = self.centres[index].iter().map(|centre| centre + SPREAD * normal(rng)).collect();
         let along = |direction: &[f32; LATENT]| direction.iter().zip(&point).map(|(a, b)| a * b).sum::<f32>();
         let vector: Vec<f32> = self.directions.iter().map(|d| along(d) + NOISE * normal(rng)).collect();
         let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();

@@ -32,12 +32,12 @@ pub(super) fn pooling() -> Value {
 pub(super) fn tokenizer() -> Value {
     let vocabulary: Map<String, Value> =
         VOCABULARY.iter().enumerate().map(|(id, token)| ((*token).to_owned(), json!(id))).collect();
-    let mark = |id: usize| {
+    let token = |id: usize| {
         json!({ "id": id, "content": VOCABULARY[id], "single_word": false, "lstrip": false, "rstrip": false,
                 "normalized": false, "special": true })
     };
     json!({
-        "version": "1.0", "truncation": null, "padding": null, "added_tokens": [mark(0), mark(1), mark(2), mark(3)],
+        "version": "1.0", "truncation": null, "padding": null, "added_tokens": [token(0), token(1), token(2), token(3)],
         "normalizer": { "type": "BertNormalizer", "clean_text": true, "handle_chinese_chars": true,
                         "strip_accents": null, "lowercase": true },
         "pre_tokenizer": { "type": "BertPreTokenizer" },

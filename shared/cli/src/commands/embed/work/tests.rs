@@ -17,7 +17,7 @@ fn what_was_computed_is_there_after_a_cut_at_any_byte_to_the_bit() {
     let file = folder.path().join("work");
     let mut work = Work::open(&file, "m").unwrap();
     for one in [item("a", "1"), item("b", "1"), item("a", "2")] {
-        work.keep(&one).unwrap();
+        work.save(&one).unwrap();
     }
     assert_eq!(work.get(&texts("a", "2")).unwrap(), Some(item("a", "2")));
     drop(work);
@@ -26,7 +26,7 @@ fn what_was_computed_is_there_after_a_cut_at_any_byte_to_the_bit() {
     for cut in 0..=whole.len() {
         std::fs::write(&file, &whole[..cut]).unwrap();
         // Truncated, continued, and opened again.
-        Work::open(&file, "m").unwrap().keep(&item("c", "1")).unwrap();
+        Work::open(&file, "m").unwrap().save(&item("c", "1")).unwrap();
         let mut work = Work::open(&file, "m").unwrap();
         // A line that lacks only its line break is complete.
         let lines = whole[..(cut + 1).min(whole.len())].iter().skip(head).filter(|byte| **byte == b'\n').count();
@@ -52,7 +52,7 @@ fn a_file_that_is_in_use_is_refused() {
 fn files_of_another_model_and_of_other_programs_are_refused_and_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("work");
-    Work::open(&file, "m").unwrap().keep(&item("a", "1")).unwrap();
+    Work::open(&file, "m").unwrap().save(&item("a", "1")).unwrap();
     let ours = std::fs::read(&file).unwrap();
     assert!(Work::open(&file, "other").is_err_and(|error| error.message().contains("of the model m")));
     assert_eq!(std::fs::read(&file).unwrap(), ours);

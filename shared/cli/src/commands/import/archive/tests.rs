@@ -12,10 +12,10 @@ fn archive(lines: &[(Section, String)]) -> (tempfile::TempDir, Source) {
     for (section, line) in lines {
         writer.line(*section, line).unwrap();
     }
-    kept(&writer.finish().unwrap())
+    saved(&writer.finish().unwrap())
 }
 
-fn kept(bytes: &[u8]) -> (tempfile::TempDir, Source) {
+fn saved(bytes: &[u8]) -> (tempfile::TempDir, Source) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.kimberly");
     std::fs::write(&path, bytes).unwrap();
@@ -87,7 +87,7 @@ fn what_was_written_reads_back_as_it_was() {
 }
 
 #[test]
-fn what_cannot_be_understood_is_said_with_its_place() {
+fn invalid_input_is_named_with_its_position() {
     let refused = |lines: &[(Section, String)]| survey(&archive(lines).1, "bob").unwrap_err().message().to_owned();
     let bad = |section, line: &str| refused(&[memory("mem_1"), (section, line.to_owned())]);
     assert!(bad(Section::Memories, "[]").starts_with("line 2 of its memories: not a JSON object"));
@@ -102,7 +102,7 @@ fn a_damaged_archive_is_refused() {
     let (_folder, file) = archive(&[memory("mem_1")]);
     let mut bytes = file.beginning(u64::MAX).unwrap();
     bytes.truncate(bytes.len() - 1);
-    let refused = survey(&kept(&bytes).1, "bob").unwrap_err();
+    let refused = survey(&saved(&bytes).1, "bob").unwrap_err();
     assert!(refused.message().contains("before it is whole"), "{refused}");
 }
 
@@ -130,7 +130,7 @@ fn attachments_are_counted_and_read_again_one_by_one() {
         writer.attachment(&line, &mut &vec![n; usize::from(n)][..]).unwrap();
     }
     writer.line(Section::Goals, "{}").unwrap();
-    let (_folder, file) = kept(&writer.finish().unwrap());
+    let (_folder, file) = saved(&writer.finish().unwrap());
     let load = survey(&file, "bob").unwrap();
     assert_eq!((load.memories, load.attachments), (1, 2));
     let mut archive = Archive::new(file.reader()).unwrap();
@@ -148,6 +148,6 @@ fn a_line_of_an_attachment_that_cannot_be_understood_is_named() {
     let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
     let line = format!(r#"{{"sha256":"{empty}","memoryIds":"mem_1"}}"#);
     writer.attachment(&line, &mut &b""[..]).unwrap();
-    let refused = survey(&kept(&writer.finish().unwrap()).1, "bob").unwrap_err();
+    let refused = survey(&saved(&writer.finish().unwrap()).1, "bob").unwrap_err();
     assert!(refused.message().contains("line 1 of its attachments: memoryIds: "), "{refused}");
 }

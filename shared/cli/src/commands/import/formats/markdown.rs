@@ -77,8 +77,8 @@ impl<R: BufRead> Blocks<R> {
                 self.fence = Some(Fence::Front).filter(|_| line != "---");
                 return None;
             }
-            Some(Fence::Code(mark)) => {
-                self.fence = self.fence.filter(|_| !text.starts_with(mark));
+            Some(Fence::Code(delimiter)) => {
+                self.fence = self.fence.filter(|_| !text.starts_with(delimiter));
                 self.push(line);
                 return None;
             }
@@ -88,8 +88,8 @@ impl<R: BufRead> Blocks<R> {
             self.fence = Some(Fence::Front);
             return None;
         }
-        if let Some(mark) = ["```", "~~~"].into_iter().find(|mark| text.starts_with(mark)) {
-            self.fence = Some(Fence::Code(mark));
+        if let Some(delimiter) = ["```", "~~~"].into_iter().find(|delimiter| text.starts_with(delimiter)) {
+            self.fence = Some(Fence::Code(delimiter));
             self.push(line);
             return None;
         }
@@ -144,12 +144,12 @@ fn heading(line: &str) -> Option<(usize, &str)> {
 fn item(line: &str) -> Option<&str> {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let numbered = || line[digits..].strip_prefix(". ").or_else(|| line[digits..].strip_prefix(") "));
-    let marked = ["- ", "* ", "+ "].into_iter().find_map(|mark| line.strip_prefix(mark));
+    let marked = ["- ", "* ", "+ "].into_iter().find_map(|delimiter| line.strip_prefix(delimiter));
     marked.or_else(|| (1..=9).contains(&digits).then(numbered).flatten())
 }
 
 /// Whether a line is a horizontal rule or underlines a heading.
 fn is_rule(text: &str) -> bool {
-    let mark = text.chars().next().filter(|mark| matches!(mark, '-' | '*' | '_' | '='));
-    mark.is_some_and(|mark| text.len() >= 3 && text.chars().all(|c| c == mark || c == ' '))
+    let delimiter = text.chars().next().filter(|delimiter| matches!(delimiter, '-' | '*' | '_' | '='));
+    delimiter.is_some_and(|delimiter| text.len() >= 3 && text.chars().all(|c| c == delimiter || c == ' '))
 }

@@ -114,7 +114,7 @@ fn markdown_becomes_a_memory_for_each_paragraph_and_item_below_its_heading() {
 }
 
 #[test]
-fn what_cannot_be_read_is_named_with_its_place() {
+fn unreadable_input_is_named_with_its_position() {
     for (name, text, wrong) in [
         ("x.json", &b""[..], "the file is empty"),
         ("x.json", b"\x89PNG\r\n\x1a\n", "does not begin with JSON"),

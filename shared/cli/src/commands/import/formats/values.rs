@@ -12,11 +12,11 @@ pub(super) struct Values<R> {
     bytes: Bytes<R>,
     /// A byte that was read but not used.
     back: Option<u8>,
-    place: Place,
+    state: State,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum State {
     Start,
     /// In an array, before its first element or after a comma.
     Element,
@@ -29,7 +29,7 @@ enum Place {
 
 impl<R: BufRead> Values<R> {
     pub(super) fn new(reader: R) -> Self {
-        Self { bytes: reader.bytes(), back: None, place: Place::Start }
+        Self { bytes: reader.bytes(), back: None, state: State::Start }
     }
 
     fn byte(&mut self) -> Result<Option<u8>, String> {
@@ -53,25 +53,25 @@ impl<R: BufRead> Values<R> {
     fn read(&mut self) -> Result<Option<Value>, String> {
         loop {
             let first = self.visible()?;
-            match (self.place, first) {
-                (Place::Start, Some(b'[')) | (Place::Comma, Some(b',')) => self.place = Place::Element,
-                (Place::Start | Place::Between, Some(first)) => {
-                    self.place = Place::Between;
+            match (self.state, first) {
+                (State::Start, Some(b'[')) | (State::Comma, Some(b',')) => self.state = State::Element,
+                (State::Start | State::Between, Some(first)) => {
+                    self.state = State::Between;
                     return self.value(first).map(Some);
                 }
-                (Place::Start | Place::Between, None) | (Place::End, _) => return Ok(None),
-                (Place::Element | Place::Comma, Some(b']')) => {
+                (State::Start | State::Between, None) | (State::End, _) => return Ok(None),
+                (State::Element | State::Comma, Some(b']')) => {
                     return match self.visible()? {
                         None => Ok(None),
                         Some(_) => Err("something stands behind the end of the list".to_owned()),
                     };
                 }
-                (Place::Element, Some(first)) => {
-                    self.place = Place::Comma;
+                (State::Element, Some(first)) => {
+                    self.state = State::Comma;
                     return self.value(first).map(Some);
                 }
-                (Place::Comma, Some(_)) => return Err("no comma stands before it".to_owned()),
-                (Place::Element | Place::Comma, None) => return Err("the file ends before its list does".to_owned()),
+                (State::Comma, Some(_)) => return Err("no comma stands before it".to_owned()),
+                (State::Element | State::Comma, None) => return Err("the file ends before its list does".to_owned()),
             }
         }
     }
@@ -109,7 +109,7 @@ impl<R: BufRead> Iterator for Values<R> {
     fn next(&mut self) -> Option<Self::Item> {
         let read = self.read().transpose();
         if !matches!(read, Some(Ok(_))) {
-            self.place = Place::End;
+            self.state = State::End;
         }
         read
     }

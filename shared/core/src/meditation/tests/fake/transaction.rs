@@ -79,9 +79,9 @@ impl VaultTransaction for Vault {
         Ok(())
     }
 
-    async fn prune_meditations(&mut self, before: Timestamp, keep: usize) -> Result<u64> {
+    async fn prune_meditations(&mut self, before: Timestamp, newest: usize) -> Result<u64> {
         pause().await;
-        let latest: Vec<MeditationId> = self.runs.keys().rev().take(keep).copied().collect();
+        let latest: Vec<MeditationId> = self.runs.keys().rev().take(newest).copied().collect();
         let count = self.runs.len();
         self.runs.retain(|id, run| latest.contains(id) || run.finished_at.is_none_or(|ended| ended >= before));
         Ok((count - self.runs.len()) as u64)

@@ -3,11 +3,11 @@
 //! Computed from the texts of the results alone, in time linear in their length. A passage is a run of sentences. The
 //! best one holds most of the query's words, where a word counts more if fewer sentences of the text hold it.
 
-mod marks;
+mod needles;
 
 use std::ops::Range;
 
-pub use marks::Marks;
+pub use needles::Needles;
 
 use crate::text::sentences;
 
@@ -26,26 +26,26 @@ const LEAST: f64 = 0.5;
 /// The share of its value that a word keeps once a better passage shows it.
 const SHOWN: f64 = 0.5;
 
-/// A sentence, with the bits of the marks that it holds.
+/// A sentence, with the bits of the needles that it holds.
 struct Sentence {
     range: Range<usize>,
-    marks: u64,
+    needles: u64,
 }
 
 /// Returns passages as byte ranges of the content, at character boundaries, the best first. None for a text no longer
 /// than a passage, or without anything of the query.
-pub fn of(content: &str, marks: &Marks<'_>) -> Vec<Range<usize>> {
+pub fn of(content: &str, needles: &Needles<'_>) -> Vec<Range<usize>> {
     let text = &content[..content.floor_char_boundary(READ)];
-    if text.len() <= LONG || marks.is_empty() {
+    if text.len() <= LONG || needles.is_empty() {
         return Vec::new();
     }
     let ranges = sentences::of(text, LONGEST);
     let marked = |held_by: &dyn Fn(&str) -> u64| -> Vec<Sentence> {
-        ranges.iter().map(|range| Sentence { range: range.clone(), marks: held_by(&text[range.clone()]) }).collect()
+        ranges.iter().map(|range| Sentence { range: range.clone(), needles: held_by(&text[range.clone()]) }).collect()
     };
-    let mut all = marked(&|sentence| marks.held_by(sentence));
-    if all.iter().all(|one| one.marks == 0) {
-        all = marked(&|sentence| marks.within(sentence));
+    let mut all = marked(&|sentence| needles.held_by(sentence));
+    if all.iter().all(|one| one.needles == 0) {
+        all = marked(&|sentence| needles.within(sentence));
     }
     best(text, &all)
 }
@@ -59,7 +59,7 @@ fn best(text: &str, all: &[Sentence]) -> Vec<Range<usize>> {
         if passages.is_empty() {
             least = value * LEAST;
         }
-        for bit in bits(all[run.clone()].iter().fold(0, |marks, one| marks | one.marks)) {
+        for bit in bits(all[run.clone()].iter().fold(0, |needles, one| needles | one.needles)) {
             worth[bit].1 = SHOWN;
         }
         let run = widened(text, all, &taken, run);
@@ -69,31 +69,31 @@ fn best(text: &str, all: &[Sentence]) -> Vec<Range<usize>> {
     passages
 }
 
-/// Returns for each mark its rarity (1 if one sentence holds it, .18 if a hundred do) and the share of it that counts.
-fn rarities(all: &[Sentence]) -> [(f64, f64); marks::MAX] {
-    let mut holders = [0_u32; marks::MAX];
+/// Returns for each needle its rarity (1 if one sentence holds it, .18 if a hundred do) and the share of it that counts.
+fn rarities(all: &[Sentence]) -> [(f64, f64); needles::MAX] {
+    let mut holders = [0_u32; needles::MAX];
     for one in all {
-        bits(one.marks).for_each(|bit| holders[bit] += 1);
+        bits(one.needles).for_each(|bit| holders[bit] += 1);
     }
     holders.map(|count| (1.0 / (1.0 + libm::log(f64::from(count.max(1)))), 1.0))
 }
 
-fn bits(marks: u64) -> impl Iterator<Item = usize> {
-    (0..marks::MAX).filter(move |bit| marks >> bit & 1 == 1)
+fn bits(needles: u64) -> impl Iterator<Item = usize> {
+    (0..needles::MAX).filter(move |bit| needles >> bit & 1 == 1)
 }
 
 /// Returns the value and range of the best remaining run of sentences. Ties go to the shorter one, then to the first.
 fn next(all: &[Sentence], taken: &[bool], worth: &[(f64, f64)]) -> Option<(f64, Range<usize>)> {
     let mut best: Option<(f64, Range<usize>)> = None;
-    for first in (0..all.len()).filter(|index| all[*index].marks != 0) {
-        let mut marks = 0;
+    for first in (0..all.len()).filter(|index| all[*index].needles != 0) {
+        let mut needles = 0;
         for end in first + 1..=(first + SENTENCES).min(all.len()) {
             let run = first..end;
             if taken[end - 1] || span(&all[run.clone()]).len() > LONGEST {
                 break;
             }
-            marks |= all[end - 1].marks;
-            let value: f64 = bits(marks).map(|bit| worth[bit].0 * worth[bit].1).sum();
+            needles |= all[end - 1].needles;
+            let value: f64 = bits(needles).map(|bit| worth[bit].0 * worth[bit].1).sum();
             let is_better = best
                 .as_ref()
                 .is_none_or(|(most, other)| value > most + 1e-9 || (value > most - 1e-9 && run.len() < other.len()));

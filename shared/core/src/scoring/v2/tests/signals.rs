@@ -160,7 +160,7 @@ fn recency_halves_in_two_weeks_and_frequency_fills_up() {
 }
 
 #[test]
-fn score_is_the_weighed_sum_and_keeps_what_it_was_computed_from() {
+fn score_is_the_weighted_sum_and_records_its_inputs() {
     let goals = [goal(7, "Learn Spanish", "", &[])];
     let week_ago = NOON.minus(Span::days(7));
     let seen = NOON.minus(Span::hours(36));

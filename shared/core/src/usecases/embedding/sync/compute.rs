@@ -85,7 +85,7 @@ impl Sync<'_> {
     ) -> Result<&'p [(VectorSubject, u64)]> {
         let (day, wanted) = (self.app.clock.now().day(), sum(piece));
         let budget = if limits.system_daily == 0 { NO_BUDGET } else { limits.system_daily };
-        let given = self.keeper.registry.take_embedding_budget(day, wanted, budget).await?;
+        let given = self.updater.registry.take_embedding_budget(day, wanted, budget).await?;
         // A subject larger than a whole day's budget is computed when it comes first.
         let first = given > 0 && given == limits.system_daily;
         let covered = if given >= wanted || first && piece.len() == 1 { piece } else { beginning(piece, given) };
@@ -138,7 +138,7 @@ impl Sync<'_> {
             return Ok(Some(Vec::new()));
         }
         let (count, started) = (texts.len(), self.app.clock.now());
-        let answer = self.keeper.model.embed_documents(texts).await;
+        let answer = self.updater.model.embed_documents(texts).await;
         #[expect(clippy::cast_precision_loss, reason = "microseconds of one call are far below 2^53")]
         let seconds = self.app.clock.now().since(started).0 as f64 / 1e6;
         self.app.observer.embedded(count as u64, seconds, answer.is_ok());

@@ -45,7 +45,7 @@ impl Sync<'_> {
         let (vectors, model) = (self.vectors(), self.model());
         let answering = vectors.active(self.user)?.map(|active| active.model);
         let other = answering.filter(|answering| answering != model);
-        let (held, limits) = (self.keeper.held(self.user, model)?, &seen.limits);
+        let (held, limits) = (self.updater.held(self.user, model)?, &seen.limits);
         let mut sizes = HashMap::new();
         let mut own = difference(&held, &seen.subjects);
         let needed = self.needed(&own, limits.vector_cap, &mut sizes).await?;
@@ -60,7 +60,7 @@ impl Sync<'_> {
         let mut changes = vec![(model.clone(), change(&own, &sizes))];
         if let Some(other) = other {
             let wanted = best.as_deref().unwrap_or(&seen.subjects);
-            let theirs = difference(&self.keeper.held(self.user, &other)?, wanted);
+            let theirs = difference(&self.updater.held(self.user, &other)?, wanted);
             self.size(theirs.moved.iter().map(|item| item.subject), &mut sizes).await?;
             changes.push((other, change(&theirs, &sizes)));
         }

@@ -11,7 +11,7 @@ mod measure;
 
 use std::sync::Arc;
 
-use super::VectorKeeper;
+use super::VectorUpdater;
 use crate::embedding::{EligibleSubject, EmbeddingLedger, EmbeddingLimits, EmbeddingReport, Verdict, judge};
 use crate::embedding::{EmbeddingStanding, ModelKey};
 use crate::error::Result;
@@ -35,7 +35,7 @@ pub struct Synced {
 /// One sync.
 struct Sync<'a> {
     app: &'a App,
-    keeper: &'a VectorKeeper,
+    updater: &'a VectorUpdater,
     user: &'a UserId,
     /// Number of earlier attempts. After the first, texts go one by one, so that one that ends the process takes no
     /// others with it, and from either end in turn, so that it does not block the others.
@@ -51,8 +51,8 @@ struct Seen {
 
 impl App {
     /// Brings the user's vectors in step with the vault, as far as the policy allows. `attempt` counts from 1.
-    pub async fn sync_vectors(&self, keeper: &VectorKeeper, user: &UserId, attempt: u32) -> Result<Synced> {
-        let sync = Sync { app: self, keeper, user, tries: attempt.saturating_sub(1) };
+    pub async fn sync_vectors(&self, updater: &VectorUpdater, user: &UserId, attempt: u32) -> Result<Synced> {
+        let sync = Sync { app: self, updater, user, tries: attempt.saturating_sub(1) };
         sync.run().await
     }
 }
@@ -68,7 +68,7 @@ impl Sync<'_> {
             self.report(&seen, EmbeddingReport::default()).await?;
             return Ok(Synced::default());
         }
-        if seen.ledger.anew {
+        if seen.ledger.rebuild {
             self.renew().await?;
         }
         let measured = self.measure(&seen).await?;
@@ -79,7 +79,7 @@ impl Sync<'_> {
             missing: measured.missing(),
             today: seen.ledger.today,
             this_week: seen.ledger.this_week,
-            system_today: self.keeper.registry.embedded_on(now.day()).await?,
+            system_today: self.updater.registry.embedded_on(now.day()).await?,
             urgent: seen.ledger.asked_at.is_some(),
         };
         let verdict = judge(now, &seen.limits, &standing);
@@ -178,10 +178,10 @@ impl Sync<'_> {
     }
 
     fn vectors(&self) -> &Arc<dyn VectorWriter> {
-        &self.keeper.vectors
+        &self.updater.vectors
     }
 
     fn model(&self) -> &ModelKey {
-        self.keeper.model.model()
+        self.updater.model.model()
     }
 }

@@ -1,14 +1,14 @@
 //! Versions of a named record: list them, read one, compare two, go back to one, redact one.
 
 mod diff;
-mod keep;
 mod list;
 mod redact;
+mod store;
 mod undo;
 
 pub use diff::DiffInput;
-pub(in crate::usecases) use keep::{discard, keep};
 pub use redact::RedactInput;
+pub(in crate::usecases) use store::{add_version, discard};
 pub use undo::UndoInput;
 
 use crate::error::{Error, Result};

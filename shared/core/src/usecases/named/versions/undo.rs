@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::super::App;
 use super::super::super::idempotency::{self, Key};
 use super::super::super::support::{check_etag, named};
-use super::super::super::write_back::{Kept, WriteBack};
+use super::super::super::write_back::{Versioning, WriteBack};
 use super::super::refuse_document;
 use super::{number, texts, version};
 use crate::access::Caller;
@@ -101,7 +101,7 @@ impl Work {
             caller: self.caller.as_deref(),
             seals: self.seals,
             names_consent: false,
-            kept: &Kept::default(),
+            versioning: &Versioning::default(),
             trace: self.trace.as_deref(),
         };
         let shares = write.store(tx, &context, &before, &mut memory).await?;

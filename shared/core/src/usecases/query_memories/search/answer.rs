@@ -12,7 +12,7 @@ use crate::links::{Direction, Link, Relation};
 use crate::memory::Memory;
 use crate::ports::VaultReader;
 use crate::recall::analysis::Analysis;
-use crate::recall::stages::highlights::{self, Marks};
+use crate::recall::stages::highlights::{self, Needles};
 use crate::recall::stages::session::SessionMatch;
 use crate::recall::stages::typos::{self, Correction};
 use crate::recall::stages::{cut, derived, diversify, relevance};
@@ -39,7 +39,7 @@ pub(super) async fn taken(
         trace.left(Stage::Cut, taken.len());
         let all = taken.len();
         let covers = covers(vault, &taken).await?;
-        let derived = |taken: &[Taken]| derived::kept(&of(taken), &covers);
+        let derived = |taken: &[Taken]| derived::retained(&of(taken), &covers);
         for (stage, kept) in [(Stage::Derived, &derived as Repeats<'_>), (Stage::Diversify, &near as Repeats<'_>)] {
             if query.plan.on(stage) {
                 let before = taken.len();
@@ -82,7 +82,7 @@ async fn covers(vault: &mut dyn VaultReader, taken: &[Taken]) -> Result<Vec<(Mem
 
 fn near(taken: &[Taken]) -> Vec<bool> {
     let searched: Vec<_> = taken.iter().map(|(_, memory)| memory.draft.search_text()).collect();
-    diversify::kept(&searched.iter().map(|text| &**text).collect::<Vec<_>>())
+    diversify::retained(&searched.iter().map(|text| &**text).collect::<Vec<_>>())
 }
 
 /// Loads the winners: those of the session from the cache, the others from the vault.
@@ -113,10 +113,10 @@ pub(super) fn answer(
         let texts: Vec<(&Ranked, &str)> = taken.iter().zip(&searched).map(|((one, _), text)| (one, &**text)).collect();
         relevance::estimate(&texts, analysis, corrections)
     };
-    let marks = stages.on(Stage::Highlights).then(|| Marks::of(&query.text, analysis, corrections));
+    let needles = stages.on(Stage::Highlights).then(|| Needles::of(&query.text, analysis, corrections));
     let highlights = |content: &str| {
         let read = content.floor_char_boundary(query.max_content_bytes.unwrap_or(content.len()));
-        marks.as_ref().map(|marks| highlights::of(&content[..read], marks)).unwrap_or_default()
+        needles.as_ref().map(|needles| highlights::of(&content[..read], needles)).unwrap_or_default()
     };
     let explanation = |one: &Ranked, content: &str| {
         let found_by = typos::found_by(one.parts.found_by, content, analysis, corrections);

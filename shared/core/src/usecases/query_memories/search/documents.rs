@@ -71,7 +71,7 @@ pub(super) async fn add(
     best.truncate(MOST);
     let of = |one: &Best| documents.get(one.document).map(|(id, _)| *id);
     if !analysis.phrases.is_empty() {
-        keep_phrases(vault, documents, analysis, &mut best).await?;
+        retain_phrases(vault, documents, analysis, &mut best).await?;
     }
     let ids: Vec<MemoryId> = best.iter().filter_map(of).collect();
     if ids.is_empty() {
@@ -92,7 +92,7 @@ pub(super) async fn add(
 }
 
 /// Keeps the passages that hold the quoted phrases. If none does and the query has other words, quotes are just words.
-async fn keep_phrases(
+async fn retain_phrases(
     vault: &mut dyn VaultReader,
     documents: &Documents,
     analysis: &Analysis,

@@ -51,7 +51,7 @@ pub(super) async fn find(
     found.extend(parts::found(held, best));
     for phrase in analysis.text_phrases() {
         let holding = vault.substring(phrase, filter, bounds::MAX_PAGE_SIZE).await?;
-        keep_phrase(&mut found, holding, analysis.only_phrases);
+        retain_phrase(&mut found, holding, analysis.only_phrases);
     }
     if !analysis.only_phrases {
         let mut by_time = of_named_times(vault, filter, analysis, best).await?;
@@ -86,7 +86,7 @@ async fn by_words(
 }
 
 /// Keeps what holds a phrase that only the text itself can confirm, and adds what holds nothing else.
-fn keep_phrase(found: &mut Vec<Found>, holding: Vec<LexicalHit>, only_phrases: bool) {
+fn retain_phrase(found: &mut Vec<Found>, holding: Vec<LexicalHit>, only_phrases: bool) {
     if holding.is_empty() && !only_phrases {
         return;
     }
@@ -133,7 +133,7 @@ async fn listed(vault: &mut dyn VaultReader, filter: &MemoryFilter, by: FoundBy,
     Ok(memories.iter().map(|memory| Found::new(as_hit(memory), strength, by)).collect())
 }
 
-/// Makes a hit of a memory that was read whole. It has no place in a session and no speaker's number, so it lends nothing.
+/// Makes a hit of a memory that was read whole. It has no position in a session and no speaker's number, so it lends nothing.
 fn as_hit(memory: &Memory) -> LexicalHit {
     LexicalHit {
         seq: memory.seq,

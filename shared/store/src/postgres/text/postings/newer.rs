@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use kimberly_core::error::Result;
 
 use super::Postings;
-use super::places::{CUT, Places};
+use super::positions::{CUT, Positions};
 use crate::corrupt;
 use crate::postgres::text::vector;
 
@@ -23,7 +23,7 @@ pub(crate) struct Newer {
     before: usize,
     pub(super) memories: Vec<Indexed>,
     /// For each stem its positions, and the number of memories that contain it.
-    pub(super) stems: HashMap<Box<str>, (Places, u32)>,
+    pub(super) stems: HashMap<Box<str>, (Positions, u32)>,
 }
 
 impl Newer {
@@ -48,24 +48,24 @@ impl Newer {
                 is_text = false;
                 return;
             };
-            if let Some((places, held_by)) = self.stems.get_mut(stem) {
-                add_places(places, index, &held);
+            if let Some((positions, held_by)) = self.stems.get_mut(stem) {
+                add_positions(positions, index, &held);
                 *held_by += 1;
             } else {
-                let mut places = Places::default();
-                add_places(&mut places, index, &held);
-                self.stems.insert(stem.into(), (places, 1));
+                let mut positions = Positions::default();
+                add_positions(&mut positions, index, &held);
+                self.stems.insert(stem.into(), (positions, 1));
             }
         })?;
         if is_text { Ok(()) } else { Err(corrupt("a full-text vector holds what is no text")) }
     }
 }
 
-fn add_places(places: &mut Places, memory: u32, held: &vector::Held<'_>) {
+fn add_positions(positions: &mut Positions, memory: u32, held: &vector::Held<'_>) {
     if held.is_cut() {
-        places.push(memory, CUT);
+        positions.push(memory, CUT);
     } else {
-        held.places().for_each(|token| places.push(memory, token));
+        held.positions().for_each(|token| positions.push(memory, token));
     }
 }
 

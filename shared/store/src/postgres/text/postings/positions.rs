@@ -7,12 +7,12 @@ pub(super) const CUT: u16 = 0;
 
 /// Positions of a stem in order: for each the index of the memory, and the position of the token.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Places {
+pub(super) struct Positions {
     memories: Vec<u32>,
     tokens: Vec<u16>,
 }
 
-impl Places {
+impl Positions {
     pub(super) fn push(&mut self, memory: u32, token: u16) {
         self.memories.push(memory);
         self.tokens.push(token);

@@ -1,12 +1,12 @@
 //! The cached words of one open vault's sealed memories, shared by its readers.
 
 use super::Words;
-use crate::keep::{Keep, Keeper, Stamp};
+use crate::cache::{CacheEntry, Stamp, VaultCache};
 
 /// Dropped with the open vault.
-pub(crate) type KeptWords = Keeper<Words>;
+pub(crate) type WordsCache = VaultCache<Words>;
 
-impl Keep for Words {
+impl CacheEntry for Words {
     fn stamp(&self) -> Stamp {
         self.stamp
     }

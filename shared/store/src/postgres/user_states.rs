@@ -1,4 +1,4 @@
-//! What this process keeps in memory per vault: a lock that queues its writers without one connection each, cached
+//! What this process holds in memory per vault: a lock that queues its writers without one connection each, cached
 //! columns and full text for recall, and the seals of sensitive memories. Caches are compared with the counters of the
 //! reader's snapshot, so writes of other processes are seen at once.
 
@@ -13,11 +13,11 @@ use kimberly_crypto::Keys;
 use super::reader::{Speakers, Vocabulary};
 use super::text::Postings;
 use super::works::Waiting;
+use crate::cache::{Budget, VaultCache};
 use crate::columns::Columns;
-use crate::keep::{Budget, Keeper};
-use crate::sealed::{Analyser, KeptWords, Seals};
+use crate::sealed::{Analyser, Seals, WordsCache};
 
-/// Maximum number of vaults kept; above it, the least recently used are evicted.
+/// Maximum number of vaults held; above it, the least recently used are evicted.
 const MOST: usize = 4_096;
 /// Idle time after which a vault may be evicted when the budget is tight. More recently used ones stay: with more
 /// vaults in use than fit, each would otherwise be loaded and evicted before its next use.
@@ -26,9 +26,9 @@ const GIVES_WAY: Duration = Duration::from_mins(1);
 /// Number of uses between checks of the budget.
 const USES: u64 = 64;
 
-/// The state kept for one user.
-pub(crate) struct Kept {
-    /// The mark of a vault with its state: after a purge the user may have another vault with other keys.
+/// The state of one user.
+pub(crate) struct UserState {
+    /// The incarnation of a vault with its state: after a purge the user may have another vault with other keys.
     of: Mutex<(u64, Arc<OfVault>)>,
     user: UserId,
     common: Arc<Common>,
@@ -47,8 +47,8 @@ struct Common {
     analyser: Arc<Analyser>,
 }
 
-/// The state kept for all vaults.
-pub(crate) struct KeptVaults {
+/// The state of all vaults.
+pub(crate) struct UserStates {
     common: Arc<Common>,
     held: Mutex<Held>,
     uses: AtomicU64,
@@ -59,7 +59,7 @@ pub(crate) struct KeptVaults {
 
 #[derive(Default)]
 struct Held {
-    vaults: HashMap<UserId, Arc<Kept>>,
+    vaults: HashMap<UserId, Arc<UserState>>,
     /// The timeline that the state belongs to.
     history: u64,
 }
@@ -67,17 +67,17 @@ struct Held {
 /// The state of one vault. Columns, full text and vocabulary are for readers, and valid for the counters in their stamps.
 pub(crate) struct OfVault {
     /// Columns for recall.
-    pub(crate) columns: Keeper<Columns>,
+    pub(crate) columns: VaultCache<Columns>,
     /// The full text.
-    pub(crate) postings: Keeper<Postings>,
+    pub(crate) postings: VaultCache<Postings>,
     /// The speakers.
-    pub(crate) speakers: Keeper<Speakers>,
-    /// The number of changes at the last search ([`Stamp::changes`](crate::keep::Stamp::changes)).
+    pub(crate) speakers: VaultCache<Speakers>,
+    /// The number of changes at the last search ([`Stamp::changes`](crate::cache::Stamp::changes)).
     pub(crate) searched: AtomicI64,
     /// Held by the reader that builds the full text.
     pub(crate) making: tokio::sync::Mutex<()>,
     /// The vocabulary of a vault that is too large to cache its full text; built on the first misspelled word.
-    pub(crate) vocabulary: Keeper<Vocabulary>,
+    pub(crate) vocabulary: VaultCache<Vocabulary>,
     /// Seals and opens its sensitive memories, and caches their words.
     pub(crate) seals: Arc<Seals>,
 }
@@ -85,37 +85,37 @@ pub(crate) struct OfVault {
 impl OfVault {
     fn new(user: &UserId, common: &Common) -> Self {
         let Common { budget, keys, analyser } = common;
-        let words = KeptWords::new(Arc::clone(budget));
+        let words = WordsCache::new(Arc::clone(budget));
         Self {
-            columns: Keeper::new(Arc::clone(budget)),
-            postings: Keeper::new(Arc::clone(budget)),
-            speakers: Keeper::new(Arc::clone(budget)),
+            columns: VaultCache::new(Arc::clone(budget)),
+            postings: VaultCache::new(Arc::clone(budget)),
+            speakers: VaultCache::new(Arc::clone(budget)),
             searched: AtomicI64::new(-1),
             making: tokio::sync::Mutex::default(),
-            vocabulary: Keeper::new(Arc::clone(budget)),
+            vocabulary: VaultCache::new(Arc::clone(budget)),
             seals: Arc::new(Seals::new(user, keys.clone(), Arc::clone(analyser), words)),
         }
     }
 }
 
-impl Kept {
-    /// Returns the state of the vault with this mark.
-    pub(crate) fn of(&self, mark: u64) -> Arc<OfVault> {
+impl UserState {
+    /// Returns the state of this incarnation of the vault.
+    pub(crate) fn of(&self, incarnation: u64) -> Arc<OfVault> {
         let mut of = self.of.lock().unwrap_or_else(PoisonError::into_inner);
-        if of.0 != mark {
-            *of = (mark, Arc::new(OfVault::new(&self.user, &self.common)));
+        if of.0 != incarnation {
+            *of = (incarnation, Arc::new(OfVault::new(&self.user, &self.common)));
         }
         Arc::clone(&of.1)
     }
 
     /// Drops the state of a vault that is gone.
     pub(crate) fn forget(&self) {
-        // No vault has mark 0.
+        // No vault has the incarnation 0.
         drop(self.of(0));
     }
 }
 
-impl KeptVaults {
+impl UserStates {
     /// Creates it with a budget in bytes for all caches.
     pub(crate) fn new(bytes: usize, keys: Keys, analyser: Arc<Analyser>, histories: Arc<AtomicU64>) -> Self {
         let common = Arc::new(Common { budget: Arc::new(Budget::new(bytes)), keys, analyser });
@@ -124,7 +124,7 @@ impl KeptVaults {
     }
 
     /// Returns the state for a user.
-    pub(crate) fn of(&self, user: &UserId) -> Arc<Kept> {
+    pub(crate) fn of(&self, user: &UserId) -> Arc<UserState> {
         let now = self.now();
         let mut held = self.held();
         // Not on every use, because it visits all vaults, and if a few large ones fill the budget nothing is evicted.
@@ -134,11 +134,11 @@ impl KeptVaults {
         } else if looks && self.common.budget.is_tight() {
             held.forget_until(self.before(GIVES_WAY));
         }
-        if let Some(kept) = held.vaults.get(user) {
-            kept.used.store(now, Ordering::Relaxed);
-            return Arc::clone(kept);
+        if let Some(state) = held.vaults.get(user) {
+            state.used.store(now, Ordering::Relaxed);
+            return Arc::clone(state);
         }
-        let kept = Arc::new(Kept {
+        let state = Arc::new(UserState {
             of: Mutex::new((0, Arc::new(OfVault::new(user, &self.common)))),
             user: user.clone(),
             common: Arc::clone(&self.common),
@@ -146,8 +146,8 @@ impl KeptVaults {
             writing: Arc::default(),
             used: AtomicU64::new(now),
         });
-        held.vaults.insert(user.clone(), Arc::clone(&kept));
-        kept
+        held.vaults.insert(user.clone(), Arc::clone(&state));
+        state
     }
 
     /// Evicts vaults that were idle this long: no notification arrives if another process purges a user.
@@ -177,7 +177,7 @@ impl KeptVaults {
         let history = self.histories.load(Ordering::Acquire);
         if held.history != history {
             held.history = history;
-            held.vaults.values().for_each(|kept| kept.forget());
+            held.vaults.values().for_each(|state| state.forget());
         }
         held
     }
@@ -186,7 +186,7 @@ impl KeptVaults {
 impl Held {
     /// Evicts the least recently used eighth of the vaults.
     fn forget_oldest(&mut self) {
-        let mut times: Vec<u64> = self.vaults.values().map(|kept| kept.used.load(Ordering::Relaxed)).collect();
+        let mut times: Vec<u64> = self.vaults.values().map(|state| state.used.load(Ordering::Relaxed)).collect();
         times.sort_unstable();
         self.forget_until(times.get(times.len() / 8).copied().unwrap_or_default());
     }
@@ -194,6 +194,6 @@ impl Held {
     /// Evicts vaults that were not used after `time`.
     fn forget_until(&mut self, time: u64) {
         // Vaults in use stay. A second lock for the same vault would only let two writers run, one of which would wait.
-        self.vaults.retain(|_, kept| Arc::strong_count(kept) > 1 || kept.used.load(Ordering::Relaxed) > time);
+        self.vaults.retain(|_, state| Arc::strong_count(state) > 1 || state.used.load(Ordering::Relaxed) > time);
     }
 }

@@ -19,7 +19,7 @@ const MUCH: usize = 160;
 
 /// The position of a message relative to the stored turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Alignment {
     /// It is the stored turn with this index.
     Stored(usize),
     /// It precedes stored turns, but is not one of them.
@@ -30,43 +30,45 @@ pub enum Place {
 
 /// Returns the position of each message. Turns and messages start with the oldest. `are_all` tells whether `stored` are
 /// all existing turns.
-pub fn place(stored: &[Said], are_all: bool, messages: &[Said]) -> Vec<Place> {
+pub fn align(stored: &[Said], are_all: bool, messages: &[Said]) -> Vec<Alignment> {
     let pairs = common(stored, messages, Of::Last);
     let is_sure = is_sure(stored, are_all, messages, &pairs);
     let is_same =
         is_sure || may_be(stored, messages, &pairs) && gaps(&pairs).all(|gap| was_erased(stored, are_all, &gap));
-    let mut places = if is_same { beside(messages.len(), pairs) } else { vec![Place::New; messages.len()] };
+    let mut alignments = if is_same { beside(messages.len(), pairs) } else { vec![Alignment::New; messages.len()] };
     let timed = stored.iter().enumerate().filter_map(|(index, turn)| Some((turn.timed()?, index)));
     let timed: HashMap<_, usize> = timed.collect();
-    for (place, message) in places.iter_mut().zip(messages).filter(|(place, _)| !matches!(place, Place::Stored(_))) {
+    for (alignment, message) in
+        alignments.iter_mut().zip(messages).filter(|(alignment, _)| !matches!(alignment, Alignment::Stored(_)))
+    {
         if let Some(turn) = message.timed().and_then(|key| timed.get(&key)) {
-            *place = Place::Stored(*turn);
+            *alignment = Alignment::Stored(*turn);
         }
     }
-    places
+    alignments
 }
 
 /// Does the same, but all messages are new unless it is surely the same conversation. Of equal turns it matches the
 /// first ones, because the messages of a stream are counted from there on.
-pub fn place_surely(stored: &[Said], are_all: bool, messages: &[Said]) -> Vec<Place> {
+pub fn align_surely(stored: &[Said], are_all: bool, messages: &[Said]) -> Vec<Alignment> {
     let pairs = common(stored, messages, Of::First);
     if is_sure(stored, are_all, messages, &pairs) {
         beside(messages.len(), pairs)
     } else {
-        vec![Place::New; messages.len()]
+        vec![Alignment::New; messages.len()]
     }
 }
 
 /// Returns the positions of messages, from the pairs that match.
-fn beside(messages: usize, pairs: Vec<(usize, usize)>) -> Vec<Place> {
-    let mut places = vec![Place::New; messages];
+fn beside(messages: usize, pairs: Vec<(usize, usize)>) -> Vec<Alignment> {
+    let mut alignments = vec![Alignment::New; messages];
     for gap in gaps(&pairs) {
-        places[gap.messages].fill(Place::Past);
+        alignments[gap.messages].fill(Alignment::Past);
     }
     for (turn, message) in pairs {
-        places[message] = Place::Stored(turn);
+        alignments[message] = Alignment::Stored(turn);
     }
-    places
+    alignments
 }
 
 /// Messages that are not stored, before one that is.
@@ -168,7 +170,7 @@ fn common(stored: &[Said], messages: &[Said], of: Of) -> Vec<(usize, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::Place::{New, Past, Stored};
+    use super::Alignment::{New, Past, Stored};
     use super::*;
     use crate::memory::Role;
     use crate::time::Timestamp;
@@ -187,10 +189,10 @@ mod tests {
     }
 
     /// `_` stands for an erased turn.
-    fn of(stored: &str, messages: &str) -> Vec<Place> {
+    fn of(stored: &str, messages: &str) -> Vec<Alignment> {
         let numbered = (0..).zip(said(stored)).map(|(position, one)| Said { position, ..one });
         let stored: Vec<Said> = numbered.filter(|one| one.digest != "_").collect();
-        place(&stored, true, &said(messages))
+        align(&stored, true, &said(messages))
     }
 
     #[test]
@@ -215,26 +217,26 @@ mod tests {
     }
 
     #[test]
-    fn many_short_answers_are_no_place_in_a_conversation() {
+    fn many_short_answers_do_not_align_conversations() {
         let half =
             |from: usize| (from..from + 100).map(|n| format!("Note{n} ok ok ok ok")).collect::<Vec<_>>().join(" ");
-        assert!(of(&half(0), &half(100)).iter().all(|place| *place == New));
+        assert!(of(&half(0), &half(100)).iter().all(|alignment| *alignment == New));
         let between = |from: usize| format!("ok {}", half(from));
-        assert!(of(&between(0), &between(100)).iter().all(|place| *place == New), "begin and end alike");
-        assert!(of(&half(0), &half(0)).iter().all(|place| matches!(place, Stored(_))), "once more");
+        assert!(of(&between(0), &between(100)).iter().all(|alignment| *alignment == New), "begin and end alike");
+        assert!(of(&half(0), &half(0)).iter().all(|alignment| matches!(alignment, Stored(_))), "once more");
     }
 
     #[test]
     fn what_is_likely_only_is_new_where_it_must_be_sure() {
-        let surely = |stored, messages| place_surely(&said(stored), true, &said(messages));
+        let surely = |stored, messages| align_surely(&said(stored), true, &said(messages));
         assert_eq!(of("Hi so Ok", "Ok x"), [Stored(2), New]);
         assert_eq!(surely("Hi so Ok", "Ok x"), [New, New]);
         assert_eq!(surely("Hi so Ok", "Hi so Ok x"), [Stored(0), Stored(1), Stored(2), New]);
         let turns = |count: usize| (0..count).map(|n| format!("Note{n} ok ok")).collect::<Vec<_>>().join(" ");
-        let places = place_surely(&said(&turns(60)), false, &said(&turns(40)));
-        assert_eq!(places.last(), Some(&Stored(119)), "the first that are the same");
-        let places = place_surely(&said(&turns(40)), false, &said(&turns(60)));
-        assert_eq!((places[119], &places[120..]), (Stored(119), &[New; 60][..]), "what follows is new");
+        let alignments = align_surely(&said(&turns(60)), false, &said(&turns(40)));
+        assert_eq!(alignments.last(), Some(&Stored(119)), "the first that are the same");
+        let alignments = align_surely(&said(&turns(40)), false, &said(&turns(60)));
+        assert_eq!((alignments[119], &alignments[120..]), (Stored(119), &[New; 60][..]), "what follows is new");
     }
 
     #[test]
@@ -254,8 +256,11 @@ mod tests {
     fn a_history_that_goes_further_back_than_what_is_read_is_not_stored_again() {
         let all: Vec<String> = (0..200).map(|n| format!("A{n}")).collect();
         let turns = (36..).zip(said(&all[36..].join(" "))).map(|(position, one)| Said { position, ..one });
-        let places = place(&turns.collect::<Vec<_>>(), false, &said(&all.join(" ")));
-        assert!(places[..36].iter().all(|place| *place == Past) && places[36] == Stored(0), "{places:?}");
+        let alignments = align(&turns.collect::<Vec<_>>(), false, &said(&all.join(" ")));
+        assert!(
+            alignments[..36].iter().all(|alignment| *alignment == Past) && alignments[36] == Stored(0),
+            "{alignments:?}"
+        );
     }
 
     #[test]
@@ -265,8 +270,8 @@ mod tests {
             let one = |n: usize| format!("Q{n} a{n}{}", if n.is_multiple_of(3) { " Ok fine" } else { "" });
             (from..from + 40).map(one).collect::<Vec<_>>().join(" ")
         };
-        let places = of(&talk(0), &talk(40));
-        assert!(places.iter().all(|place| *place == New), "short answers again and again: {places:?}");
+        let alignments = of(&talk(0), &talk(40));
+        assert!(alignments.iter().all(|alignment| *alignment == New), "short answers again and again: {alignments:?}");
     }
 
     #[test]
@@ -277,18 +282,18 @@ mod tests {
             one
         };
         let id = |id: &str, text| with(id, None, text);
-        assert_eq!(place(&[id("1", "Yes"), id("2", "ok")], true, &[id("3", "Yes")]), [New]);
-        assert_eq!(place(&[id("1", "Yes"), id("2", "ok")], true, &[id("1", "Yes"), id("3", "Yes")]), [Stored(0), New]);
+        assert_eq!(align(&[id("1", "Yes"), id("2", "ok")], true, &[id("3", "Yes")]), [New]);
+        assert_eq!(align(&[id("1", "Yes"), id("2", "ok")], true, &[id("1", "Yes"), id("3", "Yes")]), [Stored(0), New]);
         let at = |at: i64, text| with("", Some(at), text);
-        assert_eq!(place(&[at(1, "Yes"), at(2, "ok")], true, &[at(1, "Yes")]), [Stored(0)]);
-        assert_eq!(place(&[at(1, "Yes")], true, &[at(3, "Yes")]), [New]);
+        assert_eq!(align(&[at(1, "Yes"), at(2, "ok")], true, &[at(1, "Yes")]), [Stored(0)]);
+        assert_eq!(align(&[at(1, "Yes")], true, &[at(3, "Yes")]), [New]);
     }
 
     #[test]
-    fn a_thousand_messages_are_placed() {
+    fn a_thousand_messages_are_aligned() {
         let all: Vec<String> = (0..1_000).map(|n| format!("A{n}")).collect();
-        let places = of(&all[..900].join(" "), &all.join(" "));
-        assert_eq!(places[899], Stored(899));
-        assert!(places[900..].iter().all(|place| *place == New));
+        let alignments = of(&all[..900].join(" "), &all.join(" "));
+        assert_eq!(alignments[899], Stored(899));
+        assert!(alignments[900..].iter().all(|alignment| *alignment == New));
     }
 }

@@ -10,8 +10,8 @@ use kimberly_core::ports::{LexicalHit, SessionSpot};
 use kimberly_core::time::Timestamp;
 
 use super::Access;
+use crate::cache::{CacheLookup, Seen, Stamp};
 use crate::columns::{Columns, Entry, Further, Loaded, covers};
-use crate::keep::{Kept, Seen, Stamp};
 use crate::postgres::conn::Conn;
 use crate::postgres::errors;
 use crate::postgres::rows::{Cells, from_code, traits};
@@ -58,20 +58,20 @@ pub(super) async fn columns_for<M>(access: &mut Access<'_, M>, filter: &MemoryFi
 
 async fn look<M>(access: &mut Access<'_, M>) -> Result<Option<Arc<Columns>>> {
     let stamp = stamp(access.conn)?;
-    let Some(kept) = access.kept.as_ref().filter(|kept| kept.columns.is_promising()) else { return Ok(None) };
-    if access.again != Some(true) && matches!(kept.columns.at(stamp), Kept::Nothing) {
+    let Some(caches) = access.caches.as_ref().filter(|caches| caches.columns.is_promising()) else { return Ok(None) };
+    if access.again != Some(true) && matches!(caches.columns.at(stamp), CacheLookup::Nothing) {
         return Ok(None);
     }
     let conn = &mut *access.conn;
-    Columns::at(&kept.columns, stamp, |last| load(conn, last)).await
+    Columns::at(&caches.columns, stamp, |last| load(conn, last)).await
 }
 
 /// Records that words are searched, and returns whether they were searched before at the same count of changes: loading
 /// a whole vault does not pay for a single search. The answer stays the same within one read.
 pub(super) fn again<M>(access: &mut Access<'_, M>) -> Result<bool> {
     let stamp = stamp(access.conn)?;
-    let Some(kept) = &access.kept else { return Ok(false) };
-    let before = || kept.searched.swap(stamp.changes, Ordering::Relaxed) == stamp.changes;
+    let Some(caches) = &access.caches else { return Ok(false) };
+    let before = || caches.searched.swap(stamp.changes, Ordering::Relaxed) == stamp.changes;
     Ok(*access.again.get_or_insert_with(before))
 }
 

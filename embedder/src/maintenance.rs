@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use kimberly_core::ports::{VectorReader, VectorWriter};
 use kimberly_core::usecases::App;
-use kimberly_core::usecases::embedding::VectorKeeper;
+use kimberly_core::usecases::embedding::VectorUpdater;
 use kimberly_index::{IndexWriter, Options};
 use kimberly_queue::{EMBED_QUEUE, Queue, QueueOptions};
 use kimberly_runtime::{Boot, Failure, MainResult};
@@ -23,7 +23,7 @@ const SPARE_VAULTS: usize = 2;
 const PAGE_CACHE_BYTES: u64 = 8 << 20;
 
 /// The parts of vector maintenance.
-pub struct Keeping {
+pub struct VectorMaintenance {
     sync: Sync,
     store: Vaults,
     queue: Queue,
@@ -32,13 +32,13 @@ pub struct Keeping {
     _alone: Option<File>,
 }
 
-impl Keeping {
+impl VectorMaintenance {
     /// Opens all parts. Call only with a model: without one, nothing of this is opened.
     pub async fn open(boot: &Boot, models: &Models) -> Result<Self, Failure> {
-        let place = boot.config.postgres.place();
-        let store = Vaults::open(place.as_ref(), store_options(boot), boot.clock.clone()).await?;
+        let database = boot.config.postgres.database();
+        let store = Vaults::open(database.as_ref(), store_options(boot), boot.clock.clone()).await?;
         let Indices { reader, writer, turns, alone } = indices(boot, &store).await?;
-        let queue = Queue::open_at(place.as_ref(), &boot.config.data_dir, queue_options(boot)?).await?;
+        let queue = Queue::open_at(database.as_ref(), &boot.config.data_dir, queue_options(boot)?).await?;
         let app = App::new(
             store.vaults(),
             boot.clock.clone(),
@@ -48,16 +48,16 @@ impl Keeping {
         )
         .with_vectors(reader);
         let model = Arc::new(Documents::new(models.current().clone()));
-        let keeper = VectorKeeper { vectors: writer, model, registry: store.registry() };
+        let updater = VectorUpdater { vectors: writer, model, registry: store.registry() };
         let config = &boot.config.embedding;
         let sync = Sync {
             app: app.clone(),
-            keeper: keeper.clone(),
+            updater: updater.clone(),
             queue: queue.clone(),
             turns: turns.clone(),
             pace: Pace { concurrency: config.concurrency, sweep_interval: config.sweep_interval.0 },
         };
-        Ok(Self { sync, store, queue, service: Store::new(app, keeper, turns), _alone: alone })
+        Ok(Self { sync, store, queue, service: Store::new(app, updater, turns), _alone: alone })
     }
 
     /// The service that stores vectors computed elsewhere.

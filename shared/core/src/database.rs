@@ -14,7 +14,7 @@ pub use self::server::Server;
 
 /// A Postgres database and its connection limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PostgresPlace {
+pub struct PostgresDatabase {
     /// Address for normal work, with a role that need not own anything.
     pub url: PostgresUrl,
     /// Address for creating and migrating tables, with their owner's role; the same as `url` if unset.

@@ -9,7 +9,7 @@ use crate::{KeyError, MAX_RING_BYTES, Ring, RingError, RingName};
 
 /// The source of one ring.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct Location {
     ring: RingName,
     source: KeySource,
     environment: Environment,
@@ -17,20 +17,20 @@ pub(crate) struct Place {
 
 /// The sources of both rings.
 #[derive(Clone, Debug)]
-pub(crate) struct Places {
+pub(crate) struct Locations {
     pub(crate) folder: Option<PathBuf>,
-    pub(crate) master: Place,
-    pub(crate) sensitive: Place,
+    pub(crate) master: Location,
+    pub(crate) sensitive: Location,
 }
 
 impl KeySources {
     /// Fills in defaults for the data folder with this id; refuses paths inside the data folder.
-    pub(crate) fn places(&self, data_id: &str, data_dir: &Path) -> Result<Places, KeyError> {
+    pub(crate) fn locations(&self, data_id: &str, data_dir: &Path) -> Result<Locations, KeyError> {
         let folder = match &self.folder {
             Some(folder) => Some(self.absolute(folder)?),
             None => self.home().map(|home| home.join(".kimberly/keys").join(data_id)),
         };
-        let place = |ring: RingName, source: &Option<KeySource>| {
+        let location = |ring: RingName, source: &Option<KeySource>| {
             let source = match source {
                 Some(KeySource::File(path)) => KeySource::File(self.absolute(path)?),
                 Some(other) => other.clone(),
@@ -42,11 +42,11 @@ impl KeySources {
             if let KeySource::File(path) = &source {
                 file::refuse_inside(path, ring, data_dir)?;
             }
-            Ok::<_, KeyError>(Place { ring, source, environment: self.environment.clone() })
+            Ok::<_, KeyError>(Location { ring, source, environment: self.environment.clone() })
         };
-        let master = place(RingName::Master, &self.master)?;
-        let sensitive = place(RingName::Sensitive, &self.sensitive)?;
-        Ok(Places { folder, master, sensitive })
+        let master = location(RingName::Master, &self.master)?;
+        let sensitive = location(RingName::Sensitive, &self.sensitive)?;
+        Ok(Locations { folder, master, sensitive })
     }
 
     /// The folder for files of the account, for the data folder with this id; refused if inside the data folder,
@@ -94,7 +94,7 @@ fn nowhere(ring: RingName) -> KeyError {
     ))
 }
 
-impl Place {
+impl Location {
     /// Which ring.
     pub(crate) fn ring(&self) -> RingName {
         self.ring
@@ -116,7 +116,7 @@ impl Place {
     /// Reads the ring; `None` if its file is missing.
     pub(crate) fn load(&self) -> Result<Option<Ring>, KeyError> {
         let Some(text) = self.read()? else { return Ok(None) };
-        let refused = |problem| KeyError::Ring { ring: self.ring, place: self.to_string(), problem };
+        let refused = |problem| KeyError::Ring { ring: self.ring, location: self.to_string(), problem };
         if text.len() > MAX_RING_BYTES {
             return Err(refused(RingError::TooLong));
         }
@@ -164,7 +164,7 @@ impl Place {
     }
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for Location {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match &self.source {
             KeySource::File(path) => write!(f, "{}", path.display()),

@@ -5,18 +5,18 @@ use crate::recall::analysis::Analysis;
 use crate::recall::held::{self, Wanted, comparable, held};
 use crate::text::lists::is_stop_word;
 
-/// Most marks: the bits of a `u64`.
+/// Most needles: the bits of a `u64`.
 pub(super) const MAX: usize = 64;
 
 /// Words by their stems, texts to find verbatim, and pieces to find within words if neither is found.
-pub struct Marks<'q> {
+pub struct Needles<'q> {
     words: Vec<Wanted<'q>>,
     texts: Vec<String>,
     within: Vec<String>,
 }
 
-impl<'q> Marks<'q> {
-    /// Collects the marks of a query. Words without a topic do not count.
+impl<'q> Needles<'q> {
+    /// Collects the needles of a query. Words without a topic do not count.
     pub fn of(text: &str, query: &'q Analysis, corrections: &[Correction]) -> Self {
         let mut words = held::wanted(query, corrections);
         words.retain(|one| !is_stop_word(&one.term.folded));
@@ -36,7 +36,7 @@ impl<'q> Marks<'q> {
         self.words.is_empty() && self.texts.is_empty()
     }
 
-    /// Returns the bits of the marks that a sentence holds.
+    /// Returns the bits of the needles that a sentence holds.
     pub(super) fn held_by(&self, sentence: &str) -> u64 {
         bits(held(sentence, &self.words).into_iter().chain(contained(sentence, &self.texts)))
     }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
 use crate::moving::cell::hex;
-use crate::moving::side::{Known, Mark, State};
+use crate::moving::side::{Known, MoveRecord, State};
 use crate::moving::{half_filled, left_for, refused};
 use crate::sqlite::layout::Layout;
 use crate::sqlite::{errors, files};
@@ -19,7 +19,7 @@ use crate::sqlite::{errors, files};
 const DOING: &str = "looking whether the data folder was moved";
 
 /// Reads the record, if there is one.
-pub(super) async fn read(layout: &Layout) -> Result<Option<Mark>> {
+pub(super) async fn read(layout: &Layout) -> Result<Option<MoveRecord>> {
     let paths = [(State::Left, layout.moved()), (State::Filling, layout.moving())];
     files::off_thread(move || {
         for (state, path) in paths {
@@ -34,20 +34,20 @@ pub(super) async fn read(layout: &Layout) -> Result<Option<Mark>> {
     .await?
 }
 
-fn parse(state: State, bytes: &[u8], path: &Path) -> Result<Mark> {
+fn parse(state: State, bytes: &[u8], path: &Path) -> Result<MoveRecord> {
     let value: Option<Value> = serde_json::from_slice(bytes).ok();
     let text = |name: &str| Some(value.as_ref()?.get(name)?.as_str()?.to_owned());
     match (text("installation"), text("other")) {
-        (Some(installation), Some(other)) => Ok(Mark { state, installation, other }),
+        (Some(installation), Some(other)) => Ok(MoveRecord { state, installation, other }),
         _ => Err(errors::corrupt(format!("{} cannot be read: `kimberly migrate` wrote it", path.display()))),
     }
 }
 
 /// Replaces the record.
-pub(super) async fn write(layout: &Layout, mark: &Mark) -> Result<()> {
+pub(super) async fn write(layout: &Layout, record: &MoveRecord) -> Result<()> {
     let (moving, moved, restored, log) = (layout.moving(), layout.moved(), layout.restored(), layout.copied());
-    let text = json!({"installation": mark.installation, "other": mark.other}).to_string();
-    let state = mark.state;
+    let text = json!({"installation": record.installation, "other": record.other}).to_string();
+    let state = record.state;
     let work = move || match state {
         State::Filling => put(&moving, text.as_bytes()),
         State::Left => put(&moved, text.as_bytes()),
@@ -64,9 +64,9 @@ pub(super) async fn write(layout: &Layout, mark: &Mark) -> Result<()> {
 pub(crate) async fn refuse_moved(layout: &Layout) -> Result<()> {
     let shown = layout.root().display().to_string();
     match read(layout).await? {
-        Some(Mark { state: State::Left, other, .. }) => Err(refused(left_for(&shown, &other, &undo(layout)))),
-        Some(Mark { state: State::Filling, other, .. }) => Err(refused(half_filled(&shown, &other))),
-        Some(Mark { state: State::Arrived, .. }) | None => Ok(()),
+        Some(MoveRecord { state: State::Left, other, .. }) => Err(refused(left_for(&shown, &other, &undo(layout)))),
+        Some(MoveRecord { state: State::Filling, other, .. }) => Err(refused(half_filled(&shown, &other))),
+        Some(MoveRecord { state: State::Arrived, .. }) | None => Ok(()),
     }
 }
 
@@ -227,15 +227,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let layout = Layout::new(folder.path().to_owned());
         refuse_moved(&layout).await.unwrap();
-        let mark = |state| Mark { state, installation: "system:1".to_owned(), other: "postgres://db/k".to_owned() };
-        write(&layout, &mark(State::Filling)).await.unwrap();
-        assert_eq!(read(&layout).await.unwrap(), Some(mark(State::Filling)));
+        let record =
+            |state| MoveRecord { state, installation: "system:1".to_owned(), other: "postgres://db/k".to_owned() };
+        write(&layout, &record(State::Filling)).await.unwrap();
+        assert_eq!(read(&layout).await.unwrap(), Some(record(State::Filling)));
         let told = refuse_moved(&layout).await.unwrap_err().to_string();
         assert!(told.contains("is not complete") && told.contains("postgres://db/k"), "{told}");
-        write(&layout, &mark(State::Arrived)).await.unwrap();
+        write(&layout, &record(State::Arrived)).await.unwrap();
         refuse_moved(&layout).await.unwrap();
         assert!(layout.restored().exists(), "what was under way is taken up");
-        write(&layout, &mark(State::Left)).await.unwrap();
+        write(&layout, &record(State::Left)).await.unwrap();
         let told = refuse_moved(&layout).await.unwrap_err().to_string();
         assert!(told.contains("was moved to postgres://db/k") && told.contains("remove the file"), "{told}");
     }

@@ -1,4 +1,4 @@
-//! Places of memories: numbers for the names of sessions, speakers, namespaces and consents, and the next positions in
+//! References of memories to names: numbers of sessions, speakers, namespaces and consents, and the next positions in
 //! sessions.
 
 use std::collections::{BTreeMap, HashMap};
@@ -14,9 +14,9 @@ use crate::rows::folded;
 /// How many memories `speakers.latest` may lag behind. Saves a write per memory of a known speaker.
 const LAG: i64 = 64;
 
-/// The place of a memory.
+/// The references of a memory.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Place {
+pub(crate) struct NameRefs {
     pub(crate) spot: Option<SessionSpot>,
     pub(crate) speaker: Option<i64>,
     /// The speaker's spelling, if it differs from the first one.
@@ -119,28 +119,28 @@ impl Numbers {
         }
     }
 
-    /// Returns the place of a draft and advances the position of its session.
-    pub(crate) fn place(&mut self, draft: &MemoryDraft) -> Result<Place> {
+    /// Returns the references of a draft and advances the position of its session.
+    pub(crate) fn refs(&mut self, draft: &MemoryDraft) -> Result<NameRefs> {
         let missing = || corrupt("a session, speaker or namespace got no number");
-        let mut place = Place::default();
+        let mut refs = NameRefs::default();
         if let Some(id) = draft.session_id.as_deref() {
             let next = self.sessions.get_mut(id).ok_or_else(missing)?;
-            place.spot = Some(*next);
+            refs.spot = Some(*next);
             next.position += 1;
         }
         if let Some(written) = draft.speaker.as_deref() {
             let speaker = self.speakers.get(&folded(written)).ok_or_else(missing)?;
-            place.speaker = Some(speaker.no);
-            place.speaker_name = (speaker.name != written).then(|| written.to_owned());
+            refs.speaker = Some(speaker.no);
+            refs.speaker_name = (speaker.name != written).then(|| written.to_owned());
         }
         if !draft.namespace.is_empty() {
-            place.namespace = *self.namespaces.get(&draft.namespace).ok_or_else(missing)?;
+            refs.namespace = *self.namespaces.get(&draft.namespace).ok_or_else(missing)?;
         }
         if let Some(id) = draft.consent_id {
             let no = self.consents.get(&hex(id)).ok_or_else(|| Error::consent_not_found(id))?;
-            place.consent = Some(*no);
+            refs.consent = Some(*no);
         }
-        Ok(place)
+        Ok(refs)
     }
 }
 

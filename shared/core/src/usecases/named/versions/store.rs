@@ -1,4 +1,4 @@
-//! Keeps versions of records, within bounds.
+//! Stores versions of records, within bounds.
 
 use crate::error::Result;
 use crate::ids::MemoryId;
@@ -7,7 +7,7 @@ use crate::tables::{self, TableRow as _};
 use crate::versions::{Version, surplus};
 
 /// Stores a version, and deletes the oldest ones beyond the bounds.
-pub(in crate::usecases) async fn keep(tx: &mut dyn VaultTransaction, version: Version) -> Result<()> {
+pub(in crate::usecases) async fn add_version(tx: &mut dyn VaultTransaction, version: Version) -> Result<()> {
     let memory = version.memory;
     tables::put(tx, &[version]).await?;
     let all = Version::query().is("memory_id", memory).descending().without(Version::TEXTS).with_withheld();

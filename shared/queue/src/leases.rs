@@ -12,7 +12,7 @@ use crate::{clock, contact::Contact, queue::Shared};
 
 const ROUND: Duration = Duration::from_millis(500);
 
-/// Heartbeats after which apalis itself recovers jobs: years, so that only the keeper does.
+/// Heartbeats after which apalis itself recovers jobs: years, so that only `maintain` does.
 pub(crate) const BEFORE_APALIS_RECOVERS: usize = 100_000_000;
 
 /// The names of a consumer's workers that run or still have running jobs.
@@ -34,7 +34,7 @@ impl Crew {
 }
 
 /// Never returns; the caller drops it.
-pub(crate) async fn keep(shared: &Shared, crew: &Crew) {
+pub(crate) async fn maintain(shared: &Shared, crew: &Crew) {
     let mut rounds = tokio::time::interval(ROUND);
     rounds.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let (queue, lease) = (&shared.options.name, shared.options.lease());
@@ -48,8 +48,8 @@ pub(crate) async fn keep(shared: &Shared, crew: &Crew) {
         // Own leases first: after a suspension they look expired too. `may_recover` runs after the renewal, since the
         // database may have delayed it.
         let may_recover = || contact.may_recover(clock::since_1970());
-        let kept = shared.database.renew_leases(queue, &names, lease, may_recover).await;
-        match kept {
+        let renewed = shared.database.renew_leases(queue, &names, lease, may_recover).await;
+        match renewed {
             Ok(recovered) => {
                 renewed_at = now;
                 contact.renewed(clock::since_1970());

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::{Budget, Stamp};
 
 /// A value that can be cached.
-pub(crate) trait Keep {
+pub(crate) trait CacheEntry {
     /// The vault state that the value was derived from.
     fn stamp(&self) -> Stamp;
     /// Approximate size in bytes.
@@ -42,7 +42,7 @@ impl<T> Seen<T> {
 
 /// Result of a cache lookup for a snapshot.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Kept<T> {
+pub(crate) enum CacheLookup<T> {
     /// A value for exactly this snapshot.
     Fresh(Arc<T>),
     /// A value that only lacks memories created after its stamp.
@@ -54,70 +54,70 @@ pub(crate) enum Kept<T> {
 }
 
 /// Caches at most one value; dropped with the open vault.
-pub(crate) struct Keeper<T: Keep> {
-    kept: Mutex<Option<Arc<T>>>,
+pub(crate) struct VaultCache<T: CacheEntry> {
+    entry: Mutex<Option<Arc<T>>>,
     /// Size of the last value that did not fit the budget, in bytes.
     refused: AtomicUsize,
     budget: Arc<Budget>,
 }
 
-impl<T: Keep> Keeper<T> {
+impl<T: CacheEntry> VaultCache<T> {
     pub(crate) fn new(budget: Arc<Budget>) -> Self {
-        Self { kept: Mutex::new(None), refused: AtomicUsize::new(0), budget }
+        Self { entry: Mutex::new(None), refused: AtomicUsize::new(0), budget }
     }
 
-    fn kept(&self) -> MutexGuard<'_, Option<Arc<T>>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn entry(&self) -> MutexGuard<'_, Option<Arc<T>>> {
+        self.entry.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Reports whether a lookup or building a value is worthwhile: a value is cached, or the budget probably has room
     /// for one.
     pub(crate) fn is_promising(&self) -> bool {
-        self.kept().is_some() || self.budget.has_room_for(self.refused.load(Ordering::Relaxed).max(1))
+        self.entry().is_some() || self.budget.has_room_for(self.refused.load(Ordering::Relaxed).max(1))
     }
 
     /// Evicts the value.
     pub(crate) fn forget(&self) {
-        if let Some(kept) = self.kept().take() {
-            self.budget.exchange(kept.bytes(), 0);
+        if let Some(entry) = self.entry().take() {
+            self.budget.exchange(entry.bytes(), 0);
         }
     }
 
     /// Returns the cached value, whatever its stamp.
     pub(crate) fn look(&self) -> Option<Arc<T>> {
-        self.kept().clone()
+        self.entry().clone()
     }
 
     /// Looks up the value for a snapshot. Evicts a value that no snapshot can use any more: it may contain erased text.
-    pub(crate) fn at(&self, stamp: Stamp) -> Kept<T> {
-        let Some(kept) = self.look() else { return Kept::Nothing };
-        let has = kept.stamp();
+    pub(crate) fn at(&self, stamp: Stamp) -> CacheLookup<T> {
+        let Some(entry) = self.look() else { return CacheLookup::Nothing };
+        let has = entry.stamp();
         if has == stamp {
-            Kept::Fresh(kept)
+            CacheLookup::Fresh(entry)
         } else if has.is_beyond(stamp) {
-            Kept::Unfit
+            CacheLookup::Unfit
         } else if has.changes == stamp.changes {
-            Kept::Older(kept)
+            CacheLookup::Older(entry)
         } else {
             self.forget();
-            Kept::Nothing
+            CacheLookup::Nothing
         }
     }
 
     /// Caches a value, unless a newer one is cached or the budget is full.
-    pub(crate) fn keep(&self, one: &Arc<T>) {
-        let mut kept = self.kept();
-        if kept.as_ref().is_some_and(|have| have.stamp().is_beyond(one.stamp())) {
+    pub(crate) fn put(&self, one: &Arc<T>) {
+        let mut entry = self.entry();
+        if entry.as_ref().is_some_and(|have| have.stamp().is_beyond(one.stamp())) {
             return;
         }
-        let (old, new) = (kept.as_ref().map_or(0, |have| have.bytes()), one.bytes());
+        let (old, new) = (entry.as_ref().map_or(0, |have| have.bytes()), one.bytes());
         // If the new value does not fit, the old one goes too: it may contain erased text.
-        *kept = self.budget.exchange(old, new).then(|| Arc::clone(one));
-        self.refused.store(if kept.is_some() { 0 } else { new }, Ordering::Relaxed);
+        *entry = self.budget.exchange(old, new).then(|| Arc::clone(one));
+        self.refused.store(if entry.is_some() { 0 } else { new }, Ordering::Relaxed);
     }
 }
 
-impl<T: Keep> Drop for Keeper<T> {
+impl<T: CacheEntry> Drop for VaultCache<T> {
     fn drop(&mut self) {
         self.forget();
     }
@@ -130,7 +130,7 @@ mod tests {
     #[derive(Debug, PartialEq)]
     struct Text(Stamp, &'static str);
 
-    impl Keep for Text {
+    impl CacheEntry for Text {
         fn stamp(&self) -> Stamp {
             self.0
         }
@@ -150,33 +150,33 @@ mod tests {
 
     #[test]
     fn a_snapshot_is_given_what_is_its_own_or_lacks_new_memories_alone() {
-        let keeper = Keeper::new(Arc::new(Budget::new(9)));
-        assert_eq!(keeper.at(stamp(2, 2)), Kept::Nothing);
-        let kept = text(2, 2, "kept");
-        keeper.keep(&kept);
-        assert_eq!(keeper.at(stamp(2, 2)), Kept::Fresh(Arc::clone(&kept)));
-        assert_eq!(keeper.at(stamp(3, 2)), Kept::Older(Arc::clone(&kept)));
-        assert_eq!(keeper.at(stamp(1, 2)), Kept::Unfit);
-        assert_eq!(keeper.at(stamp(3, 1)), Kept::Unfit);
-        assert_eq!(keeper.at(stamp(3, 3)), Kept::Nothing);
-        assert!(keeper.look().is_none(), "what no longer fits is gone");
+        let cache = VaultCache::new(Arc::new(Budget::new(9)));
+        assert_eq!(cache.at(stamp(2, 2)), CacheLookup::Nothing);
+        let entry = text(2, 2, "kept");
+        cache.put(&entry);
+        assert_eq!(cache.at(stamp(2, 2)), CacheLookup::Fresh(Arc::clone(&entry)));
+        assert_eq!(cache.at(stamp(3, 2)), CacheLookup::Older(Arc::clone(&entry)));
+        assert_eq!(cache.at(stamp(1, 2)), CacheLookup::Unfit);
+        assert_eq!(cache.at(stamp(3, 1)), CacheLookup::Unfit);
+        assert_eq!(cache.at(stamp(3, 3)), CacheLookup::Nothing);
+        assert!(cache.look().is_none(), "what no longer fits is gone");
     }
 
     #[test]
     fn what_is_older_replaces_nothing_and_what_does_not_fit_is_not_tried_again_before_there_is_room() {
         let budget = Arc::new(Budget::new(9));
-        let (one, other) = (Keeper::new(Arc::clone(&budget)), Keeper::new(Arc::clone(&budget)));
-        one.keep(&text(2, 2, "four"));
-        one.keep(&text(1, 2, "older"));
-        assert_eq!(one.look().map(|kept| kept.1), Some("four"));
+        let (one, other) = (VaultCache::new(Arc::clone(&budget)), VaultCache::new(Arc::clone(&budget)));
+        one.put(&text(2, 2, "four"));
+        one.put(&text(1, 2, "older"));
+        assert_eq!(one.look().map(|entry| entry.1), Some("four"));
         assert!(other.is_promising(), "its size is not known yet");
-        other.keep(&text(1, 1, "sixsix"));
+        other.put(&text(1, 1, "sixsix"));
         assert!(other.look().is_none() && !other.is_promising());
         drop(one);
         assert!(other.is_promising());
-        other.keep(&text(1, 1, "sixsix"));
+        other.put(&text(1, 1, "sixsix"));
         assert!(other.look().is_some() && !budget.has_room_for(4) && budget.has_room_for(3));
-        other.keep(&text(2, 1, "more than nine"));
+        other.put(&text(2, 1, "more than nine"));
         assert!(other.look().is_none() && budget.has_room_for(9), "what it was to replace does not stay");
     }
 }

@@ -2,10 +2,10 @@
 //! against one budget for all vaults.
 
 mod budget;
-mod keeper;
+mod vault_cache;
 
 pub(crate) use budget::Budget;
-pub(crate) use keeper::{Keep, Keeper, Kept, Seen};
+pub(crate) use vault_cache::{CacheEntry, CacheLookup, Seen, VaultCache};
 
 /// Position of a snapshot in the history that recall sees.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Keeps a process running.
+//! Runs a process, and restarts it whenever it ends.
 
 use std::process::ExitStatus;
 use std::sync::Arc;
@@ -22,8 +22,8 @@ const START: Duration = Duration::from_mins(1);
 /// Exit code for an invalid configuration or arguments, which a restart cannot fix.
 const MISCONFIGURED: i32 = 2;
 
-/// A process to keep running.
-pub(super) struct Keeper {
+/// A process to restart whenever it ends.
+pub(super) struct Restarter {
     pub(super) service: Arc<Service>,
     pub(super) printer: Printer,
     pub(super) stop: CancellationToken,
@@ -33,7 +33,7 @@ pub(super) struct Keeper {
     pub(super) ready: UnboundedSender<()>,
 }
 
-impl Keeper {
+impl Restarter {
     /// Runs the process, restarting it whenever it ends, until a stop is requested. Fails if a needed process cannot be
     /// started or ends before it was ever ready.
     pub(super) async fn run(self) -> CliResult {

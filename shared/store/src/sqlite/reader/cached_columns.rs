@@ -6,8 +6,8 @@ use kimberly_core::error::Result;
 use kimberly_core::memory::MemoryFilter;
 
 use super::Access;
+use crate::cache::{Seen, Stamp, VaultCache};
 use crate::columns::{Columns, Loaded, covers};
-use crate::keep::{Keeper, Seen, Stamp};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::Cells;
 use crate::sqlite::{errors, packed};
@@ -24,24 +24,28 @@ pub(super) fn stamp(c: &mut Cells<'_>) -> Result<Stamp> {
 }
 
 /// Returns the cached columns for the snapshot; `None` if there are none and the caller must use SQL.
-pub(super) async fn columns(conn: &mut Conn, keeper: &Keeper<Columns>, stamp: Stamp) -> Result<Option<Arc<Columns>>> {
-    Columns::at(keeper, stamp, |last| load(conn, last)).await
+pub(super) async fn columns(
+    conn: &mut Conn,
+    cache: &VaultCache<Columns>,
+    stamp: Stamp,
+) -> Result<Option<Arc<Columns>>> {
+    Columns::at(cache, stamp, |last| load(conn, last)).await
 }
 
 /// Returns the cached columns for the snapshot if they cover a filter; `None` if the caller must use SQL.
 pub(super) async fn columns_for<M>(access: &mut Access<'_, M>, filter: &MemoryFilter) -> Result<Option<Arc<Columns>>> {
-    let Some(keeper) = access.columns.filter(|keeper| covers(filter) && keeper.is_promising()) else { return Ok(None) };
+    let Some(cache) = access.columns.filter(|cache| covers(filter) && cache.is_promising()) else { return Ok(None) };
     if matches!(access.seen, Seen::Unknown) {
-        access.seen = Seen::of(columns_now(access.conn, keeper).await?);
+        access.seen = Seen::of(columns_now(access.conn, cache).await?);
     }
     Ok(access.seen.fit())
 }
 
 /// Returns the cached columns for the snapshot, reading its stamp by a separate statement.
-async fn columns_now(conn: &mut Conn, keeper: &Keeper<Columns>) -> Result<Option<Arc<Columns>>> {
+async fn columns_now(conn: &mut Conn, cache: &VaultCache<Columns>) -> Result<Option<Arc<Columns>>> {
     let sql = format!("SELECT {STAMP}");
     let stamp = conn.row("reading what is new", sql, Args::new(), |row| stamp(&mut Cells::new(row))).await?;
-    columns(conn, keeper, stamp.ok_or_else(|| errors::corrupt("the counters are gone"))?).await
+    columns(conn, cache, stamp.ok_or_else(|| errors::corrupt("the counters are gone"))?).await
 }
 
 /// Loads entries of memories with higher numbers, and all namespaces.

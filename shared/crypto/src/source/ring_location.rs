@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use super::{KeySource, KeySources, Place};
+use super::{KeySource, KeySources, Location};
 use crate::folders::read_bounded;
 use crate::hex::is_hex;
 use crate::key_file::KeyFile;
@@ -11,15 +11,15 @@ use crate::{FileKeyStore, KeyError, KeyId, KeyName, KeyStore as _, RingName};
 
 /// The source of one ring of a data folder.
 #[derive(Clone, Debug)]
-pub struct RingPlace(Place);
+pub struct RingLocation(Location);
 
-impl RingPlace {
+impl RingLocation {
     /// Which ring.
     pub fn ring(&self) -> RingName {
         self.0.ring()
     }
 
-    pub(super) fn place(&self) -> &Place {
+    pub(super) fn location(&self) -> &Location {
         &self.0
     }
 
@@ -35,7 +35,7 @@ impl RingPlace {
     }
 }
 
-impl fmt::Display for RingPlace {
+impl fmt::Display for RingLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
@@ -44,15 +44,15 @@ impl fmt::Display for RingPlace {
 impl KeySources {
     /// The sources of both rings, the master ring first; `None` before the first start. Refuses a missing source or
     /// one inside the data folder, as a start does.
-    pub fn rings(&self, data_dir: &Path) -> Result<Option<[RingPlace; 2]>, KeyError> {
+    pub fn rings(&self, data_dir: &Path) -> Result<Option<[RingLocation; 2]>, KeyError> {
         let Some(bytes) = read_bounded(&data_dir.join("keys/id"), 64)? else { return Ok(None) };
         let id = std::str::from_utf8(&bytes).unwrap_or_default().trim_end().to_owned();
         if !is_hex(&id, 16) {
             let file = data_dir.join("keys/id").display().to_string();
             return Err(KeyError::damaged(file, "it is not 16 hexadecimal digits"));
         }
-        let places = self.places(&id, data_dir)?;
-        Ok(Some([RingPlace(places.master), RingPlace(places.sensitive)]))
+        let locations = self.locations(&id, data_dir)?;
+        Ok(Some([RingLocation(locations.master), RingLocation(locations.sensitive)]))
     }
 }
 
@@ -77,10 +77,10 @@ mod tests {
         assert_eq!(fs::read_dir(folders.data()).unwrap().count(), 0);
         folders.open().unwrap();
         let rings = folders.sources().rings(&folders.data()).unwrap().unwrap();
-        for (place, ring) in rings.iter().zip([RingName::Master, RingName::Sensitive]) {
-            assert!(place.ring() == ring && place.is_file());
-            assert_eq!(place.to_string(), folders.ring(ring).display().to_string());
-            let ids = place.look().unwrap().unwrap();
+        for (location, ring) in rings.iter().zip([RingName::Master, RingName::Sensitive]) {
+            assert!(location.ring() == ring && location.is_file());
+            assert_eq!(location.to_string(), folders.ring(ring).display().to_string());
+            let ids = location.look().unwrap().unwrap();
             assert_eq!(ids.last(), wrapping_key(&folders.data(), ring).unwrap().as_ref());
         }
         fs::remove_file(folders.ring(RingName::Master)).unwrap();

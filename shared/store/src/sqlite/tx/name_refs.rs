@@ -8,7 +8,7 @@ use kimberly_core::error::{Error, Result};
 use kimberly_core::memory::MemoryDraft;
 use sqlx::sqlite::SqliteRow;
 
-use crate::places::{Names, Numbers, Place};
+use crate::name_refs::{NameRefs, Names, Numbers};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter::json;
 use crate::sqlite::rows::Cells;
@@ -28,18 +28,18 @@ const ADD: &str = "INSERT INTO sessions (id, next) SELECT value, 0 FROM json_eac
      RETURNING 'session', id, no, next, NULL;\
      INSERT INTO speakers (folded, name, latest) SELECT value ->> 0, value ->> 1, ? FROM json_each(?) WHERE true \
      ON CONFLICT (folded) DO UPDATE SET latest = excluded.latest RETURNING 'speaker', folded, no, latest, name";
-const KEEP_POSITIONS: &str = "UPDATE sessions \
+const RETAIN_POSITIONS: &str = "UPDATE sessions \
      SET next = max(next, coalesce((SELECT max(position) + 1 FROM memories WHERE session = no), 0)) \
      WHERE no IN (SELECT session FROM memories WHERE seq IN (SELECT value FROM json_each(?)))";
 const FORGET_UNUSED: &str = "DELETE FROM sessions WHERE NOT EXISTS (SELECT 1 FROM memories WHERE session = no);\
      DELETE FROM speakers WHERE no NOT IN (SELECT speaker FROM memories WHERE speaker IS NOT NULL);\
      DELETE FROM namespaces WHERE no NOT IN (SELECT namespace FROM memories)";
 
-/// Returns the places of drafts in order; each takes the next position of its session.
-pub(super) async fn resolve(conn: &mut Conn, drafts: &[&MemoryDraft], latest: i64) -> Result<Vec<Place>> {
+/// Returns the references of drafts in order; each takes the next position of its session.
+pub(super) async fn resolve(conn: &mut Conn, drafts: &[&MemoryDraft], latest: i64) -> Result<Vec<NameRefs>> {
     let names = Names::of(drafts);
     if names.is_empty() {
-        return Ok(vec![Place::default(); drafts.len()]);
+        return Ok(vec![NameRefs::default(); drafts.len()]);
     }
     let mut numbers = Numbers::default();
     let (sql, args) = find(&names);
@@ -53,7 +53,7 @@ pub(super) async fn resolve(conn: &mut Conn, drafts: &[&MemoryDraft], latest: i6
     if !new.namespaces.is_empty() {
         add_namespaces(conn, &new.namespaces, &mut numbers).await?;
     }
-    drafts.iter().map(|draft| numbers.place(draft)).collect()
+    drafts.iter().map(|draft| numbers.refs(draft)).collect()
 }
 
 async fn add_namespaces(conn: &mut Conn, new: &[String], numbers: &mut Numbers) -> Result<()> {
@@ -89,8 +89,8 @@ fn read(numbers: &mut Numbers, row: &SqliteRow) -> Result<bool> {
 }
 
 /// Ensures that the positions of memories about to leave their sessions are not reused.
-pub(super) async fn keep_positions(conn: &mut Conn, seqs: String) -> Result<()> {
-    conn.run("keeping positions", KEEP_POSITIONS, Args::new().with(seqs)).await?;
+pub(super) async fn retain_positions(conn: &mut Conn, seqs: String) -> Result<()> {
+    conn.run("keeping positions", RETAIN_POSITIONS, Args::new().with(seqs)).await?;
     Ok(())
 }
 

@@ -40,22 +40,22 @@ async fn remember(bed: &Bed, n: u32, content: &str) {
 #[tokio::test]
 async fn what_was_searched_again_is_answered_from_memory_and_new_memories_are_added() {
     let database = Database::with_tables().await;
-    let [keeping, asking] = two(&database).await;
+    let [caching, asking] = two(&database).await;
     remember(&asking, 1, "a heron").await;
     for _ in 0..2 {
-        assert_eq!(holding(&keeping, "heron").await, (vec![1], true));
+        assert_eq!(holding(&caching, "heron").await, (vec![1], true));
     }
     // Bypasses the counters, as no process would: Postgres now finds nothing.
     database.run("UPDATE kimberly.memories SET indexed = NULL").await;
     assert_eq!(holding(&asking, "heron").await, (vec![], false));
-    assert_eq!(holding(&keeping, "heron").await, (vec![1], true));
+    assert_eq!(holding(&caching, "heron").await, (vec![1], true));
     remember(&asking, 2, "another heron, and a boat").await;
-    assert_eq!(holding(&keeping, "heron").await, (vec![1, 2], true));
-    assert_eq!(holding(&keeping, "boat").await, (vec![2], true));
+    assert_eq!(holding(&caching, "heron").await, (vec![1, 2], true));
+    assert_eq!(holding(&caching, "boat").await, (vec![2], true));
 }
 
 #[tokio::test]
-async fn of_what_is_searched_once_nothing_is_kept() {
+async fn a_vault_that_is_searched_once_is_not_cached() {
     let database = Database::with_tables().await;
     let [once, again] = two(&database).await;
     remember(&once, 1, "a heron").await;
@@ -87,19 +87,19 @@ async fn of_what_is_searched_once_nothing_is_kept() {
 #[tokio::test]
 async fn a_purge_by_another_process_leaves_no_word_to_be_found() {
     let database = Database::with_tables().await;
-    let [keeping, other] = two(&database).await;
+    let [caching, other] = two(&database).await;
     remember(&other, 1, "a heron").await;
     for _ in 0..3 {
-        assert_eq!(holding(&keeping, "heron").await, (vec![1], true));
+        assert_eq!(holding(&caching, "heron").await, (vec![1], true));
     }
     other.purges.begin(PurgeId(Uuid::from_u128(1)), &user("u"), &By::new("key:ann", at(8_000))).await.unwrap();
     purge(&*other.purges, 1).await;
-    assert_eq!(holding(&keeping, "heron").await, (vec![], false));
+    assert_eq!(holding(&caching, "heron").await, (vec![], false));
     // The counters have the same values again.
     remember(&other, 1, "a boat").await;
     for _ in 0..3 {
-        assert_eq!(holding(&keeping, "heron").await, (vec![], false));
-        assert_eq!(holding(&keeping, "boat").await, (vec![1], true));
+        assert_eq!(holding(&caching, "heron").await, (vec![], false));
+        assert_eq!(holding(&caching, "boat").await, (vec![1], true));
     }
 }
 
@@ -107,16 +107,16 @@ async fn a_purge_by_another_process_leaves_no_word_to_be_found() {
 async fn what_was_not_used_for_a_while_goes() {
     let database = Database::with_tables().await;
     let options = PgOptions { vault_idle: Duration::from_millis(50), ..database.options() };
-    let keeping = bed(PgStore::open(options, Arc::new(Still)).await.unwrap(), ());
-    remember(&keeping, 1, "a heron").await;
+    let caching = bed(PgStore::open(options, Arc::new(Still)).await.unwrap(), ());
+    remember(&caching, 1, "a heron").await;
     for _ in 0..2 {
-        assert_eq!(holding(&keeping, "heron").await, (vec![1], true));
+        assert_eq!(holding(&caching, "heron").await, (vec![1], true));
     }
     let gone = async {
-        while keeping.vaults.open_vaults() > 0 {
+        while caching.vaults.open_vaults() > 0 {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     };
     tokio::time::timeout(Duration::from_secs(20), gone).await.expect("unused vaults are forgotten");
-    assert_eq!(holding(&keeping, "heron").await, (vec![1], true));
+    assert_eq!(holding(&caching, "heron").await, (vec![1], true));
 }

@@ -5,7 +5,7 @@ use kimberly_postgres::name;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Row as _};
 
-use crate::moving::side::{Mark, State};
+use crate::moving::side::{MoveRecord, State};
 use crate::moving::{half_filled, left_for, refused};
 use crate::postgres::errors;
 use crate::postgres::pool::in_use;
@@ -13,14 +13,14 @@ use crate::postgres::pool::in_use;
 /// Refuses a database that was moved away, is incomplete, or is being moved away right now.
 pub(crate) async fn refuse_moved(conn: &mut PgConnection, schema: &str) -> Result<()> {
     match read(conn, schema).await? {
-        Some(Mark { state: State::Left, other, .. }) => {
+        Some(MoveRecord { state: State::Left, other, .. }) => {
             let side = format!("the schema {schema} of this database");
             return Err(refused(left_for(&side, &other, &undo(schema))));
         }
-        Some(Mark { state: State::Filling, other, .. }) => {
+        Some(MoveRecord { state: State::Filling, other, .. }) => {
             return Err(refused(half_filled(&format!("the schema {schema} of this database"), &other)));
         }
-        Some(Mark { state: State::Arrived, .. }) | None => {}
+        Some(MoveRecord { state: State::Arrived, .. }) | None => {}
     }
     let lock = in_use(schema);
     if lock.try_share(conn).await.map_err(errors::of)? {
@@ -38,14 +38,14 @@ pub(super) fn undo(schema: &str) -> String {
 }
 
 /// Reads the record.
-pub(super) async fn read(conn: &mut PgConnection, schema: &str) -> Result<Option<Mark>> {
+pub(super) async fn read(conn: &mut PgConnection, schema: &str) -> Result<Option<MoveRecord>> {
     let failed = |e: sqlx::Error| errors::sql("looking whether the database was moved", &e);
     let sql = format!("SELECT state, installation, other FROM {}.moves", name(schema));
     let row = sqlx::query(AssertSqlSafe(sql)).fetch_optional(conn).await.map_err(failed)?;
     row.map(|row| {
         let state: String = row.try_get(0).map_err(failed)?;
         let state = State::parse(&state).ok_or_else(|| errors::corrupt("the table moves holds another state"))?;
-        Ok(Mark { state, installation: row.try_get(1).map_err(failed)?, other: row.try_get(2).map_err(failed)? })
+        Ok(MoveRecord { state, installation: row.try_get(1).map_err(failed)?, other: row.try_get(2).map_err(failed)? })
     })
     .transpose()
 }

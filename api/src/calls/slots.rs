@@ -12,11 +12,11 @@ use super::user::{Key, Who};
 
 /// The slots. Cheap to clone; clones share their state.
 #[derive(Clone, Debug)]
-pub(super) struct Places(Arc<Shared>);
+pub(super) struct Slots(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
-    line: Mutex<Line<oneshot::Sender<Place>>>,
+    line: Mutex<Line<oneshot::Sender<Slot>>>,
     names: LineMetrics,
     metrics: Metrics,
 }
@@ -32,28 +32,28 @@ pub(super) struct LineMetrics {
 
 /// A slot. Dropping it passes it to the next call in turn.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct Slot {
     shared: Arc<Shared>,
     user: Key,
     since: Instant,
 }
 
-impl Places {
+impl Slots {
     pub(super) fn new(bounds: Bounds, names: LineMetrics, metrics: Metrics) -> Self {
         Self(Arc::new(Shared { line: Mutex::new(Line::new(bounds)), names, metrics }))
     }
 
     /// Acquires a slot, waiting at most as long as the queue allows and not longer than `deadline`.
-    pub(super) async fn take(&self, who: Who, deadline: Option<Duration>) -> Result<Place, Refusal> {
+    pub(super) async fn take(&self, who: Who, deadline: Option<Duration>) -> Result<Slot, Refusal> {
         self.enter(who, Some(deadline.unwrap_or(Duration::MAX))).await
     }
 
     /// Acquires a slot, waiting without a time limit.
-    pub(super) async fn take_patiently(&self, who: Who) -> Result<Place, Refusal> {
+    pub(super) async fn take_patiently(&self, who: Who) -> Result<Slot, Refusal> {
         self.enter(who, None).await
     }
 
-    async fn enter(&self, who: Who, patience: Option<Duration>) -> Result<Place, Refusal> {
+    async fn enter(&self, who: Who, patience: Option<Duration>) -> Result<Slot, Refusal> {
         let (came, user) = (Instant::now(), who.user);
         let (teller, told) = oneshot::channel();
         let (arrival, pushed_out) = self.0.lock().arrive(who, patience, came, || teller);
@@ -62,7 +62,7 @@ impl Places {
         match arrival {
             Arrival::Works => {
                 self.0.metrics.record_seconds(self.0.names.wait, 0.0);
-                Ok(Place { shared: Arc::clone(&self.0), user, since: came })
+                Ok(Slot { shared: Arc::clone(&self.0), user, since: came })
             }
             Arrival::Refused(refusal) => Err(refusal),
             Arrival::Waits(number) => {
@@ -79,7 +79,7 @@ impl Places {
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Line<oneshot::Sender<Place>>> {
+    fn lock(&self) -> MutexGuard<'_, Line<oneshot::Sender<Slot>>> {
         self.line.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -105,14 +105,14 @@ impl Drop for Waiting<'_> {
     }
 }
 
-impl Drop for Place {
+impl Drop for Slot {
     fn drop(&mut self) {
         let now = Instant::now();
         let next = self.shared.lock().depart(self.user, now.saturating_duration_since(self.since));
         let Some((user, teller)) = next else { return };
-        let place = Self { shared: Arc::clone(&self.shared), user, since: now };
+        let slot = Self { shared: Arc::clone(&self.shared), user, since: now };
         // If the waiting call has just given up, the slot comes back and is dropped, which passes it on.
-        drop(teller.send(place));
+        drop(teller.send(slot));
     }
 }
 

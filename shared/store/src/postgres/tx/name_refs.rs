@@ -10,7 +10,7 @@ use kimberly_core::error::{Error, Result};
 use kimberly_core::memory::MemoryDraft;
 use sqlx::postgres::PgRow;
 
-use crate::places::{Names, Numbers, Place};
+use crate::name_refs::{NameRefs, Names, Numbers};
 use crate::postgres::conn::{Args, Conn};
 use crate::postgres::rows::Cells;
 
@@ -35,7 +35,7 @@ const ADD_NAMESPACES: &str = "INSERT INTO namespaces (user_id, no, name) \
      SELECT $1, (SELECT coalesce(max(no), 0) FROM namespaces WHERE user_id = $1) + t.place, t.name \
      FROM unnest($2::text[]) WITH ORDINALITY AS t (name, place) RETURNING 'namespace', name, no, 0::bigint, NULL";
 const COUNT_NAMESPACES: &str = "SELECT count(*) FROM namespaces WHERE user_id = $1";
-const KEEP_POSITIONS: &str = "UPDATE sessions s SET next = greatest(s.next, coalesce(\
+const RETAIN_POSITIONS: &str = "UPDATE sessions s SET next = greatest(s.next, coalesce(\
        (SELECT max(m.position) + 1 FROM memories m WHERE m.user_id = $1 AND m.session = s.no), 0)) \
      WHERE s.user_id = $1 AND s.no IN (SELECT session FROM memories WHERE user_id = $1 AND seq = ANY($2))";
 const FORGET_UNUSED: [&str; 3] = [
@@ -47,12 +47,12 @@ const FORGET_UNUSED: [&str; 3] = [
      AND NOT EXISTS (SELECT 1 FROM memories m WHERE m.user_id = $1 AND m.namespace = n.no AND m.namespace <> 0)",
 ];
 
-/// Returns the places of drafts in order; each takes the next position of its session. `latest` is the number of the
+/// Returns the references of drafts in order; each takes the next position of its session. `latest` is the number of the
 /// last draft.
-pub(super) async fn resolve(conn: &mut Conn, drafts: &[&MemoryDraft], latest: i64) -> Result<Vec<Place>> {
+pub(super) async fn resolve(conn: &mut Conn, drafts: &[&MemoryDraft], latest: i64) -> Result<Vec<NameRefs>> {
     let names = Names::of(drafts);
     if names.is_empty() {
-        return Ok(vec![Place::default(); drafts.len()]);
+        return Ok(vec![NameRefs::default(); drafts.len()]);
     }
     let mut numbers = Numbers::default();
     let (sql, args) = find(conn, &names);
@@ -70,7 +70,7 @@ pub(super) async fn resolve(conn: &mut Conn, drafts: &[&MemoryDraft], latest: i6
     if !new.namespaces.is_empty() {
         add_namespaces(conn, new.namespaces, &mut numbers).await?;
     }
-    drafts.iter().map(|draft| numbers.place(draft)).collect()
+    drafts.iter().map(|draft| numbers.refs(draft)).collect()
 }
 
 /// Returns the statement that finds the names of a batch. Most batches have neither namespaces nor consents.
@@ -104,9 +104,9 @@ fn read(numbers: &mut Numbers, row: &PgRow) -> Result<bool> {
 }
 
 /// Ensures that the positions of memories about to leave their sessions are not reused.
-pub(super) async fn keep_positions(conn: &mut Conn, seqs: Vec<i64>) -> Result<()> {
+pub(super) async fn retain_positions(conn: &mut Conn, seqs: Vec<i64>) -> Result<()> {
     let args = conn.args().with(seqs);
-    conn.run("keeping positions", KEEP_POSITIONS, args).await?;
+    conn.run("keeping positions", RETAIN_POSITIONS, args).await?;
     Ok(())
 }
 
