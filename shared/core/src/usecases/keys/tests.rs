@@ -207,7 +207,7 @@ fn an_invalid_key_is_refused_and_nothing_is_stored() {
 
 #[test]
 fn a_key_makes_none_that_may_more_or_lasts_longer_than_itself() {
-    let stored = InMemoryCredentials::default();
+    let credentials = InMemoryCredentials::default();
     let limited = app(admin(&[Operation::Admin], Some(Timestamp(5_000))));
     let asks = |operation: Operation, end: Option<i64>| CreateKeyInput {
         operations: [operation].into_iter().collect(),
@@ -260,7 +260,7 @@ fn a_rotated_key_retains_its_id_and_its_old_secret_for_the_overlap() {
 
 #[test]
 fn the_holder_of_a_key_renews_it_as_it_is_and_only_with_the_secret_that_is_good_last() {
-    let (stored, open) = (InMemoryCredentials::default(), app(Caller::open()));
+    let (credentials, open) = (InMemoryCredentials::default(), app(Caller::open()));
     let made = CreateKeyInput { expires_at: Some(Timestamp(2_000)), rows: long_term_alone(), ..input("shop") };
     let old = now(open.create_key(&credentials, made)).unwrap();
     let holder = app(Caller::of(&old.listed.credential));
