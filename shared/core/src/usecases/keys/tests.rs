@@ -171,8 +171,8 @@ fn a_key_is_stored_as_its_hash_and_shown_once() {
 fn a_certificate_is_stored_by_name_without_a_secret_and_cannot_be_rotated() {
     let (credentials, app) = (InMemoryCredentials::default(), app(Caller::open()));
     let certificate = CertificateName::parse("spiffe://example.org/agent").ok();
-    let made =
-        now(app.create_key(&credentials, CreateKeyInput { certificate: certificate.clone(), ..input("agent") })).unwrap();
+    let made = now(app.create_key(&credentials, CreateKeyInput { certificate: certificate.clone(), ..input("agent") }))
+        .unwrap();
     assert!(made.key.is_none());
     let stored = credentials.0.lock().unwrap()[0].clone();
     assert_eq!((stored.kind, stored.secret_hash), (CredentialKind::Certificate, [0; 32]));
@@ -285,7 +285,10 @@ fn the_holder_of_a_key_renews_it_as_it_is_and_only_with_the_secret_that_is_good_
 fn a_revoked_key_stays_listed_and_cannot_be_renewed() {
     let (credentials, app) = (InMemoryCredentials::default(), app(Caller::open()));
     let name = CredentialName::parse("shop").unwrap();
-    assert!(matches!(now(app.revoke_key(&credentials, &name)), Err(Error::NotFound { entity: Entity::Credential, .. })));
+    assert!(matches!(
+        now(app.revoke_key(&credentials, &name)),
+        Err(Error::NotFound { entity: Entity::Credential, .. })
+    ));
     now(app.create_key(&credentials, input("shop"))).unwrap();
     for _ in 0..2 {
         assert_eq!(now(app.revoke_key(&credentials, &name)).unwrap().credential.revoked_at, Some(Timestamp(1_000)));
