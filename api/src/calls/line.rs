@@ -149,7 +149,7 @@ impl<T> Line<T> {
         (Arrival::Waits(self.wait(who, false, teller())), Vec::from_iter(pushed_out))
     }
 
-    /// Handles the end of a call that kept its slot for `held_for`. Returns the next call, which takes the slot.
+    /// Handles the end of a call that held its slot for `held_for`. Returns the next call, which takes the slot.
     pub(super) fn depart(&mut self, user: Key, held_for: Duration) -> Option<(Key, T)> {
         self.held_for = (self.held_for * (REMEMBERED - 1) + held_for) / REMEMBERED;
         self.running = self.running.saturating_sub(1);

@@ -104,7 +104,7 @@ impl Sentence<'_> {
             && self.words[from + 1..end].iter().any(|token| token.before >= Before::Pause);
         let from = from - usize::from(subordinate);
         let end = doubt(language, self.words, found.end.min(end), end);
-        let words = trimmed(language, self.words.get(from..end)?, end < self.words.len());
+        let words = trimmed(language, self.words.get(from..end)?);
         let mut content = rewrite::statement(language, said.content, words, speaker)?;
         let mut subject = speaker.to_owned();
         match found.rule.about {
@@ -195,13 +195,13 @@ impl Sentence<'_> {
     }
 }
 
-/// Trims conjunctions at both ends and fillers in front; at the end only if the sentence goes on, so that "for a while"
-/// stays whole.
-fn trimmed<'w>(language: &Language, words: &'w [Token], goes_on: bool) -> &'w [Token] {
+/// Trims conjunctions at both ends and fillers in front; "for a while" stays whole.
+fn trimmed<'w>(language: &Language, words: &'w [Token]) -> &'w [Token] {
     let known = language.known();
     let joins = known.conj | known.given;
     let says = |token: &Token| token.is(known.given) || !token.is(joins | known.filler);
     let start = words.iter().position(says).unwrap_or(words.len());
-    let end = words.iter().rposition(|token| !(goes_on && token.is(joins))).map_or(start, |end| end + 1);
+    let is_noun = |at: usize| at > 0 && words[at - 1].is(known.article);
+    let end = (0..words.len()).rfind(|at| !words[*at].is(joins) || is_noun(*at)).map_or(start, |end| end + 1);
     words.get(start..end).unwrap_or_default()
 }

@@ -41,10 +41,13 @@ pub(super) fn guard(
     if rule.confidence < SURE && start > from {
         // "as I said"; "I don't feel like I …", where the main clause denies what follows.
         let main = (from + 1..=start).rev().find(|at| is_boundary(language, tokens, *at)).unwrap_or(from);
-        if tokens[start - 1].is(known.comparing) {
+        let says = upto[start.min(upto.len())..].iter().any(|token| token.is(known.said));
+        if says && tokens[start - 1].is(known.comparing) {
             return Some(Why::Nothing);
         }
-        if !rule.negated && tokens[main..start].iter().any(|token| token.is(known.negation)) {
+        let denied =
+            !rule.negated && !tokens[start.saturating_sub(2)..start].iter().any(|token| token.is(known.factive));
+        if denied && tokens[main..start].iter().any(|token| token.is(known.negation)) {
             return Some(Why::Negated);
         }
     }

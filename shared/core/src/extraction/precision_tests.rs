@@ -67,11 +67,13 @@ fn vague_praise_and_progress_are_no_facts() {
 #[test]
 fn an_aside_states_nothing_by_itself() {
     only_the_second(&[("The hull leaks, as I reported to Lea in June.", "I reported the leak to Lea in June.")]);
+    let reason = contents("I run at dawn, as I'm training for a marathon.");
+    assert!(reason.iter().any(|content| content.contains("marathon")), "{reason:?}");
 }
 
 #[test]
 fn a_main_clause_that_denies_takes_the_rest_along() {
-    only_the_second(&[("I don't feel like I'm building a boat.", "I feel like I'm building a boat.")]);
+    only_the_second(&[("I don't feel like I'm building a boat.", "I can't believe I'm building a boat.")]);
 }
 
 #[test]
@@ -86,8 +88,8 @@ fn what_only_points_at_the_next_line_is_left_out() {
 fn nouns_and_infinitives_after_and_stay_as_they_are() {
     for (text, content) in [
         ("I use Figma for layout and design.", "Ana uses Figma for layout and design."),
-        ("I use mornings to rest and read novels.", "Ana uses mornings to rest and read novels."),
-        ("I use mornings to reflect and read novels.", "Ana uses mornings to reflect and read novels."),
+        ("I use mornings to train and paint boats.", "Ana uses mornings to train and paint boats."),
+        ("I live in Porto and work.", "Ana lives in Porto and works."),
         ("I live in Porto and work in Braga.", "Ana lives in Porto and works in Braga."),
         ("I run races for a good cause.", "Ana runs races for a good cause."),
         ("I have been building the boat for a while.", "Ana has been building the boat for a while."),

@@ -105,14 +105,13 @@ fn changes(language: &Language, text: &str, words: &[Token], speaker: &str) -> O
     Some(changes)
 }
 
-/// Reports whether the word behind "and" continues the verb: "I live here and work there"; but not an infinitive or
-/// a noun, as in "I want to rest and read" and "I do layout and design".
+/// Reports whether the word behind "and" continues the verb: "I live here and work there", "I live in Porto and work";
+/// but not a noun, as in "I do layout and design".
 fn continues(language: &Language, words: &[Token], verb: usize, index: usize) -> bool {
-    let known = language.known();
     let between = words.get(verb + 1..index - 1).unwrap_or_default();
-    let infinitive = between.windows(2).any(|pair| pair[0].is(known.place) && pair[1].is(known.present));
     let ends = words.get(index + 1).is_none_or(|next| next.before >= Before::Pause);
-    !infinitive && (between.is_empty() || !ends)
+    let placed = between.len() > 1 && between[between.len() - 2].is(language.known().place);
+    !ends || placed || between.is_empty()
 }
 
 /// Finds the verb of the first person at `index`: after it, skipping adverbs, or directly before it.

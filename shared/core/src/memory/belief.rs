@@ -152,9 +152,10 @@ impl Belief {
         self.change(confidence.clamp(0.0, 1.0), ConfidenceReason::Corroborated, since, now);
     }
 
-    /// How often it was stated again, as far as the history reaches.
-    pub fn corroborations(&self) -> usize {
-        self.history.iter().filter(|change| change.reason == ConfidenceReason::Corroborated).count()
+    /// How often it was stated again; `None` if the history is full, and so may have lost some.
+    pub fn corroborations(&self) -> Option<usize> {
+        let stated_again = self.history.iter().filter(|change| change.reason == ConfidenceReason::Corroborated);
+        (self.history.len() < MAX_CONFIDENCE_HISTORY).then(|| stated_again.count())
     }
 
     fn change(&mut self, confidence: f64, reason: ConfidenceReason, since: Timestamp, now: Timestamp) {

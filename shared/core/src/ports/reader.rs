@@ -189,7 +189,7 @@ pub trait VaultReader: AuditReader {
     /// The number of rows that a query matches, ignoring its limit, and the sum of a column over them.
     async fn count_rows(&mut self, query: &RowQuery, sum: Option<&'static str>) -> Result<RowCount>;
     /// Numbers of the memories that pass the query's filter and that no row is about for which its conditions hold, in
-    /// order. The table has one column of memories.
+    /// order. The table has one column of memories; limit, start and order of the query are ignored.
     async fn seqs_without_row(&mut self, query: &RowQuery) -> Result<Vec<Seq>>;
 
     /// Returns a goal.

@@ -209,7 +209,7 @@ pub trait VaultTransaction: VaultReader {
     async fn expire_attachments(&mut self, unreferenced: Timestamp, staged: Timestamp) -> Result<u64>;
     /// Inserts or replaces a run.
     async fn put_meditation(&mut self, meditation: &Meditation) -> Result<()>;
-    /// Removes runs that ended before `before`, with their decisions, except the latest `keep`.
+    /// Removes runs that ended before `before`, with their decisions, except the latest `newest`.
     async fn prune_meditations(&mut self, before: Timestamp, newest: usize) -> Result<u64>;
 
     /// Stores an answer for replays.

@@ -95,7 +95,8 @@ impl<'k> Known<'k> {
         all
     }
 
-    /// Draws the conclusion with a [`digest_of`] about an entity again by one rule, if it rests on exactly the known records.
+    /// Draws again the conclusion about an entity whose text has this [`digest_of`], by one rule, if it rests on exactly
+    /// the known records.
     /// Whether other records contradict it, or a better conclusion replaces it, was checked before.
     pub fn concluded(&self, about: &Entity, rule: Rule, digest: u64) -> Option<Conclusion> {
         let known: BTreeSet<MemoryId> = self.told.keys().copied().collect();

@@ -21,7 +21,7 @@ const ERASE: &str = "DELETE FROM apalis.jobs WHERE id IN (SELECT id FROM apalis.
 const AT_A_TIME: i64 = 1000;
 
 impl Postgres {
-    /// Deletes at most `batch` rows in state `what` for longer than `keep`; returns how many.
+    /// Deletes at most `batch` rows in state `what` for longer than `retention`; returns how many.
     pub(crate) async fn prune(
         &self,
         queue: &str,

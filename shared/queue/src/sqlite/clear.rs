@@ -31,7 +31,7 @@ impl Sqlite {
         Ok(tokio::task::spawn_blocking(sync).await.map_err(io::Error::other)??)
     }
 
-    /// Deletes at most `batch` rows in state `what` for longer than `keep`; returns how many.
+    /// Deletes at most `batch` rows in state `what` for longer than `retention`; returns how many.
     pub(crate) async fn prune(
         &self,
         queue: &str,

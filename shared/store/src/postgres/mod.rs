@@ -3,7 +3,7 @@
 //!
 //! `vaults` runs works, `conn` is the transaction of one, and `head` is the vault's row on which its writers wait for
 //! each other. `reader` and `tx` implement the operations of the ports, one file per concern. `registry` holds data
-//! shared by all users, `schema` the tables, `kept` a process's caches, and `vectors` the vector indices, which need
+//! shared by all users, `schema` the tables, `user_states` a process's caches, and `vectors` the vector indices, which need
 //! pgvector.
 
 mod audit;

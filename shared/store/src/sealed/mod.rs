@@ -1,7 +1,7 @@
 //! Sensitive memories, sealed field by field under keys of their user: sealing, opening, and full-text search over
 //! their words, which no index on disk contains.
 //!
-//! Words are cached in memory only, while the vault is open (`kept`). They are tokenized by the full-text index itself
+//! Words are cached in memory only, while the vault is open (`words_cache`). They are tokenized by the full-text index itself
 //! (`analyser`) and searched like that index searches (`words`).
 //!
 //! Tags, sessions, speakers and namespaces are not sealed, because SQL evaluates filters, key limits and consent scopes

@@ -132,6 +132,10 @@ known! {
     asking,
     /// "as" before what was said already: "as I said".
     comparing,
+    /// Verbs whose denial leaves true what follows: "I can't believe I moved".
+    factive,
+    /// Articles.
+    article,
     /// Verbs that form a question before "I", "you" or "we".
     inverting,
     /// Words of greetings, thanks and praise.

@@ -23,7 +23,7 @@ const RULE: &str = "rule";
 pub(super) const ABOUT: &str = "about";
 /// The confidence in the conclusion.
 const CONFIDENCE: &str = "confidence";
-/// A [mark] of the conclusion's text; the text itself is not stored.
+/// The [`digest_of`] of the conclusion's text; the text itself is not stored.
 pub(super) const SAYS: &str = "says";
 
 /// The rules of `conclude`.

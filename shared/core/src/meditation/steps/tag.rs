@@ -18,7 +18,7 @@ use crate::time::{Span, Timestamp};
 const MOST: usize = 480;
 /// How long tags stay fresh. They become outdated because word frequencies in a vault change.
 const FRESH: Span = Span::days(7);
-/// An upper bound on day numbers, so that rules version and day fit into one mark.
+/// An upper bound on day numbers, so that rules version and day fit into one version.
 const DAYS: i64 = 10_000_000;
 
 /// Gives records tags.
@@ -66,7 +66,7 @@ impl Tag {
         Self::RULES * DAYS
     }
 
-    /// Returns the smallest mark of a record whose tags are fresh at this time.
+    /// Returns the smallest version of tags that are fresh at this time.
     const fn first_fresh(now: Timestamp) -> i64 {
         Self::version(now.minus(FRESH)) + 1
     }

@@ -1,4 +1,4 @@
-//! Removes repetitions: a turn and a record extracted from it take one rank, if the record is most of the turn. A
+//! Removes repetitions: a turn and a record extracted from it count as one result, if the record is most of the turn. A
 //! summary gives way to any record that it covers, and a conclusion to its premises if all of them are present.
 
 use crate::ids::MemoryId;

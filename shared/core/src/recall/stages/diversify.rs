@@ -1,4 +1,4 @@
-//! Drops near-duplicates of a better result, so that repeated content takes one rank of an answer.
+//! Drops near-duplicates of a better result, so that repeated content appears once in an answer.
 //!
 //! On three styles of conversation it neither loses nor gains evidence. Off by default, because equal texts may have
 //! different tags, times or tiers.

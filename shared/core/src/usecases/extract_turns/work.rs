@@ -133,7 +133,9 @@ impl Work {
         }
         if role(reading) == Role::User {
             known.belief.corroborate(known.created_at, self.now);
-            known.draft.importance = said_again(known.draft.importance, known.belief.corroborations());
+            if let Some(times) = known.belief.corroborations() {
+                known.draft.importance = said_again(known.draft.importance, times);
+            }
             known.revision += 1;
             known.updated_at = self.now;
             tx.update_memory(&known, None).await?;
