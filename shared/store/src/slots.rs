@@ -12,7 +12,7 @@ pub(crate) const ARCHIVED: usize = 11;
 pub(crate) const RECALL: usize = 12;
 /// Commits.
 pub(crate) const COMMITS: usize = 13;
-/// Number of the last audit entry.
+/// Goals.
 pub(crate) const GOALS: usize = 14;
 /// The number of the audit's last entry.
 pub(crate) const AUDITED: usize = 15;

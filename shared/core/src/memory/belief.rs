@@ -250,12 +250,27 @@ mod tests {
         assert_eq!(told.confidence_at(at(500)).to_bits(), 0.3_f64.to_bits());
         let mut again = told.clone();
         again.belief.corroborate(at(0), at(9));
-        assert_eq!((told.belief.corroborations(), again.belief.corroborations()), (0, 1));
+        assert_eq!((told.belief.corroborations(), again.belief.corroborations()), (Some(0), Some(1)));
         assert_eq!(again.confidence_at(at(9)).to_bits(), again.belief.confidence.to_bits());
         let unsure = of(MemoryDraft { confidence: Some(0.2), ..MemoryDraft::default() });
         assert_eq!(unsure.confidence_at(at(500)).to_bits(), unsure.belief.confidence.to_bits());
         let corrected = of(MemoryDraft { source_type: Some(SourceType::Correction), ..MemoryDraft::default() });
         assert_eq!(corrected.confidence_at(at(500)).to_bits(), 1.0_f64.to_bits());
+    }
+
+    #[test]
+    fn repetitions_are_not_counted_once_the_history_is_full() {
+        let mut told = Memory::new(
+            crate::ids::MemoryId(uuid::Uuid::nil()),
+            crate::ids::Seq(1),
+            MemoryDraft::default(),
+            Timestamp(1),
+        );
+        for times in 1..MAX_CONFIDENCE_HISTORY + 3 {
+            told.belief.corroborate(Timestamp(1), Timestamp(2));
+            let counted = (times + 1 < MAX_CONFIDENCE_HISTORY).then_some(times);
+            assert_eq!(told.belief.corroborations(), counted, "{times}");
+        }
     }
 
     #[test]
