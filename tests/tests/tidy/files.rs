@@ -6,9 +6,6 @@ use super::{Text, assert_none, sources, texts};
 const MAX_SHIPPED_LINES: usize = 300;
 /// The longest file of tests.
 const MAX_TEST_LINES: usize = 500;
-/// Shipped files that are still to be split, up to the length of tests.
-const TO_SPLIT: [&str; 2] =
-    ["shared/core/src/extraction/language/mod.rs", "shared/core/src/extraction/language/parse.rs"];
 
 #[test]
 fn every_source_opens_with_its_purpose() {
@@ -24,12 +21,10 @@ fn every_source_opens_with_its_purpose() {
 fn no_source_is_too_long() {
     let mut problems = Vec::new();
     for file in sources() {
-        let (lines, to_split) = (file.text.lines().count(), TO_SPLIT.contains(&file.path.as_str()));
-        let most = if to_split || is_of_tests(&file.path) { MAX_TEST_LINES } else { MAX_SHIPPED_LINES };
+        let lines = file.text.lines().count();
+        let most = if is_of_tests(&file.path) { MAX_TEST_LINES } else { MAX_SHIPPED_LINES };
         if lines > most {
             problems.push(format!("{} has {lines} lines, at most {most} are allowed; split it", file.path));
-        } else if to_split && lines <= MAX_SHIPPED_LINES {
-            problems.push(format!("{} is short enough; take it off the list", file.path));
         }
     }
     assert_none("files that are too long", &problems);

@@ -1,5 +1,6 @@
 //! The words and rules of a language, parsed once from a compiled-in data file. Independent of messages.
 
+mod known;
 mod parse;
 mod pattern;
 mod rule;
@@ -11,6 +12,7 @@ pub use parse::Invalid;
 pub(super) use pattern::{MatchStart, Pattern};
 pub(super) use rule::{About, Rule};
 
+use self::known::Known;
 use super::said::Said;
 use super::tokens::UNKNOWN;
 use super::when::TimeWord;
@@ -65,117 +67,6 @@ pub struct Language {
     them: String,
     /// Whether a verb may precede its subject in a statement.
     inverts: bool,
-}
-
-macro_rules! known {
-    ($($(#[$doc:meta])* $class:ident),+ $(,)?) => {
-        /// The word classes used by code; every language defines all of them.
-        #[derive(Clone, Copy, Debug, Default)]
-        pub(super) struct Known { $($(#[$doc])* pub $class: Classes),+ }
-
-        impl Known {
-            /// Looks the classes up; the error is the name of a missing one.
-            fn of(classes: &HashMap<String, Classes>) -> Result<Self, &'static str> {
-                let of = |name: &'static str| classes.get(name).copied().ok_or(name);
-                Ok(Self { $($class: of(stringify!($class))?),+ })
-            }
-        }
-    };
-}
-
-known! {
-    /// Fillers that open sentences: "well".
-    filler,
-    /// Conjunctions: "and", "because".
-    conj,
-    /// Adverbs that may stand before a verb: "really".
-    adv,
-    /// Words about times: "last", "week".
-    time,
-    /// "I".
-    first,
-    /// "my".
-    mine,
-    /// "me".
-    me,
-    /// "we", "our", "us".
-    plural,
-    /// "you", "your".
-    second,
-    /// "he".
-    he,
-    /// "she".
-    she,
-    /// Relatives and close people.
-    kin,
-    /// Women among these.
-    woman,
-    /// Men among these.
-    man,
-    /// Words after which a stating clause may begin: "that", "I think".
-    opens,
-    /// Of these, words that may follow a question: "considering", "because".
-    given,
-    /// Of these, words that only express an opinion: "I think".
-    thinks,
-    /// Words from exercises: "equation".
-    exercise,
-    /// Verbs that give a task: "write".
-    ordering,
-    /// Words of doubt: "wondering".
-    doubting,
-    /// Words that make a sentence hypothetical: "if", "would".
-    hypothetical,
-    /// Negations: "not".
-    negation,
-    /// Words that open a question: "what", "can".
-    asking,
-    /// "as" before what was said already: "as I said".
-    comparing,
-    /// Verbs whose denial leaves true what follows: "I can't believe I moved".
-    factive,
-    /// Articles.
-    article,
-    /// Verbs that form a question before "I", "you" or "we".
-    inverting,
-    /// Words of greetings, thanks and praise.
-    greeting,
-    /// Verbs that report the words of others: "said".
-    said,
-    /// Words without content.
-    stop,
-    /// Words too vague to be worth keeping: "thing", "awesome".
-    vague,
-    /// Health, religion, politics and similar topics.
-    sensitive,
-    /// Strong feelings and great events.
-    strong,
-    /// Months.
-    month,
-    /// Days of the week.
-    weekday,
-    /// Verbs in the first person present.
-    present,
-    /// Verbs with the same form in the third person: "was", "moved", "can".
-    unchanged,
-    /// First-person words that cannot be replaced: "myself".
-    fixed,
-    /// "and", "or": joins verbs of one subject.
-    and,
-    /// Words that open a correction: "no", "actually".
-    correcting,
-    /// "not" between the wrong and the right value.
-    not,
-    /// "but" after the wrong value.
-    but,
-    /// Verbs followed by a description of a thing: "is", "runs", "uses".
-    copula,
-    /// Abbreviations whose full stop does not end a sentence: "Dr."
-    abbreviated,
-    /// "in", "at".
-    place,
-    /// The most frequent words, used to guess a language.
-    common,
 }
 
 impl Language {

@@ -1,11 +1,11 @@
 //! Parses the data file of a language; every invalid line is an error with its number.
 
+use super::known::Known;
 use super::pattern::{MatchStart, OneOf, Step};
-use super::{About, Classes, Known, Language, Pattern, Rule};
-use crate::extraction::candidate::{Class, Nature};
+use super::{Classes, Language, Pattern, Rule};
+use crate::extraction::candidate::Class;
 use crate::extraction::tokens::fold_into;
 use crate::extraction::when::{TimeWord, Unit};
-use crate::memory::Polarity;
 
 /// An invalid line of a data file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -80,7 +80,7 @@ impl Language {
             }
             _ => {
                 let class = Class::from_name(head).ok_or_else(|| format!("{head} is no section"))?;
-                let rule = rule(class, words)?;
+                let rule = Rule::parse(class, words)?;
                 self.rules.push(rule);
                 return Ok(Section::Rule);
             }
@@ -242,60 +242,6 @@ fn time_word(text: &str) -> Option<TimeWord> {
         "until" => TimeWord::Until,
         _ => return None,
     })
-}
-
-/// Parses a rule from the words after its class.
-fn rule<'w>(class: Class, mut words: impl Iterator<Item = &'w str>) -> Result<Rule, String> {
-    let importance = words.next().and_then(|word| word.parse().ok()).filter(|given| (1..=10).contains(given));
-    let confidence = words.next().and_then(|word| word.parse().ok()).filter(|given| (0.0..=1.0).contains(given));
-    let detail = words.next().and_then(|word| word.parse().ok());
-    let (Some(importance), Some(confidence), Some(detail)) = (importance, confidence, detail) else {
-        return Err("is not `class importance confidence detail`".to_owned());
-    };
-    let mut rule = Rule {
-        class,
-        nature: Nature::State,
-        importance,
-        confidence,
-        detail,
-        key: None,
-        about: About::Speaker,
-        polarity: None,
-        negated: false,
-        hypothetical: false,
-        assistant: false,
-        sensitive: false,
-        concrete: false,
-        leads: false,
-        patterns: Vec::new(),
-    };
-    for word in words {
-        option(&mut rule, word)?;
-    }
-    Ok(rule)
-}
-
-fn option(rule: &mut Rule, word: &str) -> Result<(), String> {
-    match word {
-        "liked" => rule.polarity = Some(Polarity::Positive),
-        "disliked" => rule.polarity = Some(Polarity::Negative),
-        "kin" => rule.about = About::Kin,
-        "thing" => rule.about = About::Thing,
-        "pronoun" => rule.about = About::Pronoun,
-        "named" => rule.about = About::Named,
-        "negated" => rule.negated = true,
-        "hypothetical" => rule.hypothetical = true,
-        "assistant" => rule.assistant = true,
-        "sensitive" => rule.sensitive = true,
-        "concrete" => rule.concrete = true,
-        "leads" => rule.leads = true,
-        _ => match (word.strip_prefix("key="), Nature::from_name(word)) {
-            (Some(key), _) if !key.is_empty() => rule.key = Some(key.to_owned()),
-            (_, Some(nature)) => rule.nature = nature,
-            _ => return Err(format!("{word} is no option of a rule")),
-        },
-    }
-    Ok(())
 }
 
 #[cfg(test)]

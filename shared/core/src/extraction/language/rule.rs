@@ -49,3 +49,59 @@ pub(in crate::extraction) struct Rule {
     pub leads: bool,
     pub patterns: Vec<Pattern>,
 }
+
+impl Rule {
+    /// Parses a rule from the words after its class.
+    pub(super) fn parse<'w>(class: Class, mut words: impl Iterator<Item = &'w str>) -> Result<Self, String> {
+        let importance = words.next().and_then(|word| word.parse().ok()).filter(|given| (1..=10).contains(given));
+        let confidence = words.next().and_then(|word| word.parse().ok()).filter(|given| (0.0..=1.0).contains(given));
+        let detail = words.next().and_then(|word| word.parse().ok());
+        let (Some(importance), Some(confidence), Some(detail)) = (importance, confidence, detail) else {
+            return Err("is not `class importance confidence detail`".to_owned());
+        };
+        let mut rule = Self {
+            class,
+            nature: Nature::State,
+            importance,
+            confidence,
+            detail,
+            key: None,
+            about: About::Speaker,
+            polarity: None,
+            negated: false,
+            hypothetical: false,
+            assistant: false,
+            sensitive: false,
+            concrete: false,
+            leads: false,
+            patterns: Vec::new(),
+        };
+        for word in words {
+            rule.option(word)?;
+        }
+        Ok(rule)
+    }
+
+    fn option(&mut self, word: &str) -> Result<(), String> {
+        match word {
+            "liked" => self.polarity = Some(Polarity::Positive),
+            "disliked" => self.polarity = Some(Polarity::Negative),
+            "kin" => self.about = About::Kin,
+            "thing" => self.about = About::Thing,
+            "pronoun" => self.about = About::Pronoun,
+            "named" => self.about = About::Named,
+            "negated" => self.negated = true,
+            "hypothetical" => self.hypothetical = true,
+            "assistant" => self.assistant = true,
+            "sensitive" => self.sensitive = true,
+            "concrete" => self.concrete = true,
+            "leads" => self.leads = true,
+            _ => match (word.strip_prefix("key="), Nature::from_name(word)) {
+                (Some(key), _) if !key.is_empty() => self.key = Some(key.to_owned()),
+                (_, Some(nature)) => self.nature = nature,
+                _ => return Err(format!("{word} is no option of a rule")),
+            },
+        }
+        Ok(())
+    }
+}
