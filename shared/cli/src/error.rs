@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::fmt;
 use std::io::{self, Write as _};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -51,6 +52,11 @@ impl CliError {
     /// Invalid arguments.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self::new(message, USAGE)
+    }
+
+    /// A file or folder cannot be written.
+    pub(crate) fn unwritable(path: &Path, error: &io::Error) -> Self {
+        Self::usage(format!("{} cannot be written: {error}", path.display()))
     }
 
     /// Marks the error as retryable.

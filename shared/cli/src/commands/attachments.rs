@@ -10,12 +10,12 @@ use kimberly_proto::v1;
 use serde_json::json;
 
 use arriving::Arriving;
-pub(in crate::commands) use arriving::Part;
 
 use crate::client::Client;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::ids::Kind;
+use crate::part_file::PartFile;
 use crate::patience::Patience;
 use crate::view::{Short, table};
 use crate::{ids, json, text, time};
@@ -142,7 +142,7 @@ async fn get(context: &Context, id: String, file: Option<PathBuf>) -> CliResult 
         fetch(context, &id, &mut arriving).await?;
         return arriving.whole(&attachment).map(drop);
     }
-    let (part, out) = Part::open(&file)?;
+    let (part, out) = PartFile::open(&file)?;
     let mut arriving = Arriving::into(out);
     fetch(context, &id, &mut arriving).await?;
     part.finish(&arriving.whole(&attachment)?)?;
@@ -192,10 +192,6 @@ fn own_name(attachment: &v1::Attachment) -> CliResult<PathBuf> {
         return Err(unusable("is taken by a file in this folder"));
     }
     Ok(name.to_owned())
-}
-
-fn unwritable(path: &Path, error: &io::Error) -> CliError {
-    CliError::usage(format!("{} cannot be written: {error}", path.display()))
 }
 
 /// One attachment, with its complete id.

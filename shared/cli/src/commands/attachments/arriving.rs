@@ -1,14 +1,10 @@
-//! A download in progress: the file gets its name only after its bytes were verified.
+//! A download in progress: its bytes are counted and hashed, and verified at its end.
 
-use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::unix::fs::OpenOptionsExt as _;
-use std::path::{Path, PathBuf};
 
 use kimberly_proto::v1;
 use sha2::{Digest as _, Sha256};
 
-use super::unwritable;
 use crate::commands::attach::hex;
 use crate::error::{CliError, CliResult};
 
@@ -51,49 +47,12 @@ impl<W: io::Write> Arriving<W> {
     }
 }
 
-/// A partial file, removed on drop unless it was finished.
-pub(in crate::commands) struct Part {
-    file: PathBuf,
-    beside: PathBuf,
-    finished: bool,
-}
-
-impl Part {
-    /// Creates `<file>.part`. An existing one may belong to someone else, so it stays and this fails.
-    pub(in crate::commands) fn open(file: &Path) -> CliResult<(Self, File)> {
-        let part = file.with_added_extension("part");
-        let out = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&part).map_err(|error| {
-            if error.kind() != io::ErrorKind::AlreadyExists {
-                return unwritable(&part, &error);
-            }
-            CliError::usage(format!("{} is in the way; remove it, or name another file to write", part.display()))
-        })?;
-        Ok((Self { file: file.to_owned(), beside: part, finished: false }, out))
-    }
-
-    /// Syncs the file and gives it its final name.
-    pub(in crate::commands) fn finish(mut self, out: &File) -> CliResult {
-        out.sync_all()?;
-        std::fs::rename(&self.beside, &self.file).map_err(|error| unwritable(&self.file, &error))?;
-        self.finished = true;
-        Ok(())
-    }
-}
-
-impl Drop for Part {
-    fn drop(&mut self) {
-        if !self.finished {
-            // If removal fails, the next download reports the leftover.
-            let _ = std::fs::remove_file(&self.beside);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
 
     use super::*;
+    use crate::part_file::PartFile;
 
     #[test]
     fn only_what_was_uploaded_gets_its_name() {
@@ -102,7 +61,7 @@ mod tests {
         let (size_bytes, sha256) = (5, hex(Sha256::new_with_prefix(b"bytes")));
         let attachment = v1::Attachment { size_bytes, sha256, ..v1::Attachment::default() };
         for came in [b"byte".as_slice(), b"bytez", b"bytes!", b""] {
-            let (part, out) = Part::open(&file).unwrap();
+            let (part, out) = PartFile::open(&file).unwrap();
             let mut arriving = Arriving::into(out);
             arriving.take(came).unwrap();
             let told = arriving.whole(&attachment).unwrap_err().to_string();
@@ -110,7 +69,7 @@ mod tests {
             drop(part);
             assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
         }
-        let (part, out) = Part::open(&file).unwrap();
+        let (part, out) = PartFile::open(&file).unwrap();
         let mut arriving = Arriving::into(out);
         arriving.take(b"by").unwrap();
         arriving.take(b"tes").unwrap();
@@ -118,15 +77,5 @@ mod tests {
         part.finish(&arriving.whole(&attachment).unwrap()).unwrap();
         assert_eq!(fs::read(&file).unwrap(), b"bytes");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-    }
-
-    #[test]
-    fn what_lies_beside_it_under_the_name_of_a_part_stays() {
-        let folder = tempfile::tempdir().unwrap();
-        let export = folder.path().join("mine.jsonl.part");
-        fs::write(&export, "an export that has not ended").unwrap();
-        let Err(told) = Part::open(&folder.path().join("mine.jsonl")) else { panic!("it is written to") };
-        assert!(told.to_string().contains("is in the way"), "{told}");
-        assert_eq!(fs::read_to_string(&export).unwrap(), "an export that has not ended");
     }
 }

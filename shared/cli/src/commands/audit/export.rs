@@ -11,9 +11,9 @@ use serde_json::json;
 
 use super::lines;
 use crate::client::Client;
-use crate::commands::attachments::Part;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
+use crate::part_file::PartFile;
 use crate::patience::Patience;
 use crate::view;
 
@@ -42,7 +42,7 @@ impl Args {
             context.out.note(&format!("exported {}", export.count()));
             return Ok(());
         }
-        let (part, out) = Part::open(&self.file)?;
+        let (part, out) = PartFile::open(&self.file)?;
         let mut out = BufWriter::new(out);
         export.write(&client, |line| Ok(writeln!(out, "{line}")?)).await?;
         part.finish(&out.into_inner().map_err(io::IntoInnerError::into_error)?)?;

@@ -31,7 +31,7 @@ impl Work {
     /// Opens or creates the file. Refuses, and leaves unchanged, a file of another model or of something else.
     pub(super) fn open(path: &Path, model: &str) -> CliResult<Self> {
         let file = OpenOptions::new().read(true).append(true).create(true).mode(0o600).open(path);
-        let file = file.map_err(|error| CliError::usage(format!("{} cannot be written: {error}", path.display())))?;
+        let file = file.map_err(|error| CliError::unwritable(path, &error))?;
         file.try_lock().map_err(|error| {
             CliError::usage(format!("{} is in use ({error}); wait for the other run, or use --work", path.display()))
         })?;

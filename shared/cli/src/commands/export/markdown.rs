@@ -71,8 +71,8 @@ pub(super) async fn run(context: &Context, folder: &Path, by: By, filter: v1::Me
 }
 
 fn empty(folder: &Path) -> CliResult {
-    fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
-    let mut held = fs::read_dir(folder).map_err(|error| unwritable(folder, &error))?;
+    fs::create_dir_all(folder).map_err(|error| CliError::unwritable(folder, &error))?;
+    let mut held = fs::read_dir(folder).map_err(|error| CliError::unwritable(folder, &error))?;
     if held.next().is_some() {
         return Err(CliError::usage(format!("{} is not empty; name a new folder", folder.display())));
     }
@@ -177,12 +177,8 @@ fn free(path: &Path, taken: &mut BTreeMap<String, u32>) -> PathBuf {
 fn write(folder: &Path, path: &Path, text: &str) -> CliResult {
     let path = folder.join(path);
     let parent = folder_of(&path);
-    fs::create_dir_all(parent).map_err(|error| unwritable(parent, &error))?;
-    fs::write(&path, text).map_err(|error| unwritable(&path, &error))
-}
-
-fn unwritable(path: &Path, error: &std::io::Error) -> CliError {
-    CliError::usage(format!("{} cannot be written: {error}", path.display()))
+    fs::create_dir_all(parent).map_err(|error| CliError::unwritable(parent, &error))?;
+    fs::write(&path, text).map_err(|error| CliError::unwritable(&path, &error))
 }
 
 #[cfg(test)]

@@ -51,7 +51,7 @@ impl Part {
         // A kill while a position was being saved leaves this file.
         remove(&staged(&saved))?;
         let opened = OpenOptions::new().write(true).create(!resume).truncate(!resume).mode(0o600).open(&part);
-        let mut opened = opened.map_err(|error| unwritable(&part, &error))?;
+        let mut opened = opened.map_err(|error| CliError::unwritable(&part, &error))?;
         opened.set_len(position.bytes)?;
         opened.seek(SeekFrom::End(0))?;
         let (out, written) = (BufWriter::new(opened), position.bytes);
@@ -111,7 +111,7 @@ impl Part {
         file.sync_all()?;
         // Removed first: a saved position without its partial file would make a later `--resume` fail.
         remove(&self.saved)?;
-        fs::rename(&self.unfinished, &self.file).map_err(|error| unwritable(&self.file, &error))
+        fs::rename(&self.unfinished, &self.file).map_err(|error| CliError::unwritable(&self.file, &error))
     }
 }
 
@@ -156,10 +156,6 @@ fn remove(path: &Path) -> CliResult {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error.into()),
         _ => Ok(()),
     }
-}
-
-fn unwritable(path: &Path, error: &io::Error) -> CliError {
-    CliError::usage(format!("{} cannot be written: {error}", path.display()))
 }
 
 #[cfg(test)]
