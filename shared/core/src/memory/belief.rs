@@ -260,16 +260,11 @@ mod tests {
 
     #[test]
     fn repetitions_are_not_counted_once_the_history_is_full() {
-        let mut told = Memory::new(
-            crate::ids::MemoryId(uuid::Uuid::nil()),
-            crate::ids::Seq(1),
-            MemoryDraft::default(),
-            Timestamp(1),
-        );
+        let mut told = belief(None, None);
         for times in 1..MAX_CONFIDENCE_HISTORY + 3 {
-            told.belief.corroborate(Timestamp(1), Timestamp(2));
+            told.corroborate(Timestamp(1), Timestamp(2));
             let counted = (times + 1 < MAX_CONFIDENCE_HISTORY).then_some(times);
-            assert_eq!(told.belief.corroborations(), counted, "{times}");
+            assert_eq!(told.corroborations(), counted, "{times}");
         }
     }
 
