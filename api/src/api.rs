@@ -35,7 +35,7 @@ pub struct Api {
     pub refusals: Arc<Refusals>,
     /// Cancelled when the process stops.
     pub stop: CancellationToken,
-    /// Rate limits, the queues for slots, and the bounds on streams.
+    /// Rate limits, the queues for permits, and the bounds on streams.
     pub(crate) calls: Calls,
 }
 

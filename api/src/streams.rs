@@ -1,4 +1,4 @@
-//! The common parts of streams: a slot among a bounded number, the caller's deadline, and an end when the process
+//! The common parts of streams: a permit among a bounded number, the caller's deadline, and an end when the process
 //! stops.
 //!
 //! A stream computes its next message only when its client can take one, so a slow client slows down only its own
@@ -20,7 +20,7 @@ use tonic::{Extensions, Status};
 use tracing::Instrument as _;
 
 use crate::auth::Session;
-use crate::calls::StreamSlot;
+use crate::calls::StreamPermit;
 use crate::connections::Leaving;
 use crate::layers::Deadline;
 use crate::{Api, status};
@@ -59,13 +59,13 @@ pub(crate) struct Running {
     leaving: Leaving,
     /// The credential of the stream. The stream ends when it is no longer valid.
     session: Option<Session>,
-    slot: Option<HeldSlot>,
+    permit: Option<HeldPermit>,
 }
 
-/// The slot of a stream, freed when the stream is dropped.
-enum HeldSlot {
+/// The permit of a stream, freed when the stream is dropped.
+enum HeldPermit {
     Taken {
-        _slot: StreamSlot,
+        _permit: StreamPermit,
     },
     /// Freed at the caller's deadline. A stream whose client does not read is not polled, so it would not end then.
     Until {
@@ -74,9 +74,9 @@ enum HeldSlot {
 }
 
 impl Running {
-    /// Creates a stream that takes its slot later, when it is admitted. Only the caller's deadline applies, since
+    /// Creates a stream that takes its permit later, when it is admitted. Only the caller's deadline applies, since
     /// streams may be long.
-    pub(crate) fn without_slot(api: &Api, extensions: &Extensions) -> Self {
+    pub(crate) fn without_permit(api: &Api, extensions: &Extensions) -> Self {
         Self::begun(&api.stop, extensions)
     }
 
@@ -84,19 +84,19 @@ impl Running {
         let deadline = extensions.get::<Deadline>().and_then(|deadline| deadline.of_caller());
         let leaving = extensions.get::<Leaving>().cloned();
         let leaving = leaving.unwrap_or_else(|| Leaving::new(stop.clone(), stop.clone()));
-        Self { deadline, leaving, session: extensions.get::<Session>().cloned(), slot: None }
+        Self { deadline, leaving, session: extensions.get::<Session>().cloned(), permit: None }
     }
 
-    /// Takes the slot of a stream that had none.
-    pub(crate) fn take(&mut self, slot: StreamSlot) {
-        self.slot = Some(match self.deadline {
-            None => HeldSlot::Taken { _slot: slot },
+    /// Takes the permit of a stream that had none.
+    pub(crate) fn take(&mut self, permit: StreamPermit) {
+        self.permit = Some(match self.deadline {
+            None => HeldPermit::Taken { _permit: permit },
             Some((deadline, _)) => {
                 let holding = async move {
                     tokio::time::sleep_until(deadline).await;
-                    drop(slot);
+                    drop(permit);
                 };
-                HeldSlot::Until { _deadline: AbortOnDropHandle::new(tokio::spawn(holding)) }
+                HeldPermit::Until { _deadline: AbortOnDropHandle::new(tokio::spawn(holding)) }
             }
         });
     }
@@ -171,14 +171,14 @@ mod tests {
         assert_eq!(all, [1, 2, 3]);
     }
 
-    /// Takes the only slot for each of its messages.
+    /// Takes the only permit for each of its messages.
     struct Holding(Arc<Semaphore>);
 
     impl Source for Holding {
         type Message = ();
 
         async fn next(&mut self) -> Result<Option<()>, Status> {
-            let _slot = self.0.acquire().await.unwrap();
+            let _permit = self.0.acquire().await.unwrap();
             tokio::task::yield_now().await;
             tokio::time::sleep(Duration::from_millis(1)).await;
             Ok(Some(()))
@@ -187,8 +187,8 @@ mod tests {
 
     #[tokio::test]
     async fn step_that_no_reader_awaits_holds_nothing() {
-        let slot = Arc::new(Semaphore::new(1));
-        let mut streams: Vec<_> = (0..3).map(|_| messages(Holding(Arc::clone(&slot)))).collect();
+        let permit = Arc::new(Semaphore::new(1));
+        let mut streams: Vec<_> = (0..3).map(|_| messages(Holding(Arc::clone(&permit)))).collect();
         for stream in &mut streams {
             stream.try_next().await.unwrap();
             // Polled for more, as by a connection whose client stops reading.
@@ -196,7 +196,7 @@ mod tests {
                 assert!(futures::poll!(stream.try_next()).is_pending());
             }
         }
-        drop(slot.acquire().await.unwrap());
+        drop(permit.acquire().await.unwrap());
     }
 
     /// Counts its steps.
@@ -226,15 +226,15 @@ mod tests {
 
     #[tokio::test]
     async fn step_ends_with_its_stream() {
-        let slot = Arc::new(Semaphore::new(0));
-        let mut stream = messages(Holding(Arc::clone(&slot)));
+        let permit = Arc::new(Semaphore::new(0));
+        let mut stream = messages(Holding(Arc::clone(&permit)));
         for _ in 0..3 {
             assert!(futures::poll!(stream.try_next()).is_pending());
             tokio::task::yield_now().await;
         }
-        assert_eq!(Arc::strong_count(&slot), 2);
+        assert_eq!(Arc::strong_count(&permit), 2);
         drop(stream);
-        while Arc::strong_count(&slot) > 1 {
+        while Arc::strong_count(&permit) > 1 {
             tokio::task::yield_now().await;
         }
     }

@@ -15,7 +15,7 @@ use prost::Message;
 use tonic::{Extensions, Request, Status};
 
 use crate::auth::Auth;
-use crate::calls::{OfUser, Slot};
+use crate::calls::{OfUser, Permit};
 use crate::reads::Read;
 use crate::{Api, status, trace_context};
 
@@ -111,7 +111,7 @@ pub(crate) struct System {
     pub(crate) signer: Option<Arc<dyn Signer>>,
 }
 
-/// A call that passed the access decision. Dropping it frees its slot.
+/// A call that passed the access decision. Dropping it frees its permit.
 pub(crate) struct Entered<M, U = UserId> {
     /// The request.
     pub(crate) message: M,
@@ -125,7 +125,7 @@ pub(crate) struct Entered<M, U = UserId> {
     pub(crate) caller: Arc<Caller>,
     /// The trace that work resulting from this call continues.
     pub(crate) traceparent: Option<String>,
-    _slot: Slot,
+    _permit: Permit,
 }
 
 impl Api {
@@ -142,7 +142,7 @@ impl Api {
         if waits { app.extract_turns(user, only).await } else { Ok(Vec::new()) }
     }
 
-    /// Admits a call about one user. Decides whether the caller may make it, then waits for a slot.
+    /// Admits a call about one user. Decides whether the caller may make it, then waits for a permit.
     pub(crate) async fn enter<M: OfUser + Message>(&self, request: Request<M>) -> Result<Entered<M>, Status> {
         let user = UserId::parse(request.get_ref().user()).map_err(status::status)?;
         let caller = self.may(request.extensions(), Some(&user), request.get_ref())?;
@@ -198,11 +198,11 @@ impl Api {
         user: U,
         caller: Arc<Caller>,
     ) -> Result<Entered<M, U>, Status> {
-        let slot = self.calls.slot(&request).await?;
+        let permit = self.calls.permit(&request).await?;
         let traceparent = trace_context::traceparent(request.metadata());
         let app = self.core.app.clone().with_caller(Arc::clone(&caller));
         let (message, system) = (request.into_inner(), self.core.system.clone());
-        Ok(Entered { message, user, app, system, caller, traceparent, _slot: slot })
+        Ok(Entered { message, user, app, system, caller, traceparent, _permit: permit })
     }
 }
 

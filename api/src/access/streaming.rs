@@ -23,7 +23,7 @@ pub(crate) struct EnteredStream<M, U = UserId> {
     pub(crate) app: App,
     /// The parts that exist once for all users.
     pub(crate) system: System,
-    /// The stream's slot, and the signals that end it.
+    /// The stream's permit, and the signals that end it.
     pub(crate) running: Running,
     /// The caller.
     pub(crate) caller: Arc<Caller>,
@@ -47,7 +47,7 @@ pub(crate) struct Begun {
 }
 
 impl Api {
-    /// Admits a stream, if its caller may make the call and a slot is free.
+    /// Admits a stream, if its caller may make the call and a permit is free.
     pub(crate) async fn enter_stream<M: OfUser + Message>(
         &self,
         request: Request<M>,
@@ -81,15 +81,15 @@ impl Api {
         user: U,
         caller: Arc<Caller>,
     ) -> Result<EnteredStream<M, U>, Status> {
-        let slot = self.calls.stream(request.get_ref())?;
+        let permit = self.calls.stream(request.get_ref())?;
         calls::charge(&request)?;
-        let mut running = Running::without_slot(self, request.extensions());
-        running.take(slot);
+        let mut running = Running::without_permit(self, request.extensions());
+        running.take(permit);
         let (app, system) = (self.core.app.clone().with_caller(Arc::clone(&caller)), self.core.system.clone());
         Ok(EnteredStream { message: request.into_inner(), user, app, system, running, caller })
     }
 
-    /// Starts a stream that names its user in its first message. It has no slot yet.
+    /// Starts a stream that names its user in its first message. It has no permit yet.
     pub(crate) fn begin_stream(&self, from: &Extensions) -> (Beginning, Running) {
         let mut extensions = Extensions::new();
         if let Some(rule) = from.get::<&'static Rule>() {
@@ -98,12 +98,12 @@ impl Api {
         if let Some(caller) = from.get::<Arc<Caller>>() {
             extensions.insert(Arc::clone(caller));
         }
-        (Beginning { api: self.clone(), extensions }, Running::without_slot(self, from))
+        (Beginning { api: self.clone(), extensions }, Running::without_permit(self, from))
     }
 }
 
 impl Beginning {
-    /// Admits the stream, if its caller may make the call for this user and a slot is free. Takes that slot.
+    /// Admits the stream, if its caller may make the call for this user and a permit is free. Takes that permit.
     pub(crate) fn of_user(&self, first: &impl OfUser, running: &mut Running) -> Result<Begun, Status> {
         let user = UserId::parse(first.user()).map_err(status::status)?;
         let caller = self.api.may(&self.extensions, Some(&user), first)?;

@@ -18,7 +18,7 @@ use crate::front::Held;
 use crate::streams::{Messages, Running, Source, messages};
 use crate::{Api, status};
 
-/// Maximum time for the first message. Until it arrives, the stream has no slot and counts for no user.
+/// Maximum time for the first message. Until it arrives, the stream has no permit and counts for no user.
 const START_WITHIN: Duration = Duration::from_secs(10);
 
 /// The content of a message.
@@ -77,7 +77,7 @@ struct Receiving<K: Incoming> {
     calls: Calls,
     beginning: Beginning,
     running: Running,
-    /// The request's share of `front::room`, kept until the stream has its own slot.
+    /// The request's share of `front::room`, kept until the stream has its own permit.
     held: Option<Arc<Held>>,
     requests: Streaming<K::Request>,
     open: Open<K>,

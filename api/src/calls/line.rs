@@ -1,10 +1,10 @@
-//! The queue for slots, as a pure state without tasks or clocks: running calls, waiting calls, and the order of turns.
+//! The queue for permits, as a pure state without tasks or clocks: running calls, waiting calls, and the order of turns.
 //!
 //! Callers take turns, and so do the users of each caller (`turns`), each with their oldest call. A thousand calls of
 //! one user, or of one caller for many users, thus delay another's call by one call.
 //!
 //! A call that would wait too long is refused on arrival, not after waiting. The wait is estimated from the calls ahead
-//! and from how long calls keep their slots. The queue is overloaded once a call must be refused for that reason. It
+//! and from how long calls keep their permits. The queue is overloaded once a call must be refused for that reason. It
 //! stays so until no call had to be refused for a while. Under overload, only as many calls wait as are served almost
 //! at once, and the rest are refused: a long queue would serve no more calls, and all of them later.
 //!
@@ -24,9 +24,9 @@ use super::user::{Key, Who};
 
 pub(super) use self::bounds::Bounds;
 
-/// The assumed time in a slot before any call has finished.
+/// The assumed time that a call holds a permit, before any call has finished.
 const FIRST_GUESS: Duration = Duration::from_millis(1);
-/// The mean time in a slot follows about this many recent calls.
+/// Number of recent calls that the mean time of holding a permit follows.
 const REMEMBERED: u32 = 64;
 /// Overload ends when no call had to be refused for this many times the longest wait.
 const CALM: u32 = 4;
@@ -43,7 +43,7 @@ pub(crate) enum Refusal {
 /// The result of a call's arrival.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Arrival {
-    /// The call has a slot.
+    /// The call has a permit.
     Works,
     /// The call waits, under this number.
     Waits(u64),
@@ -62,7 +62,7 @@ pub(super) struct Line<T> {
     users: HashMap<Key, Share<T>>,
     turns: Turns,
     next_number: u64,
-    /// The average time that calls keep their slots.
+    /// The average time that calls keep their permits.
     held_for: Duration,
     /// When a call was last refused because of the calls ahead of it.
     overloaded_at: Option<Instant>,
@@ -149,7 +149,7 @@ impl<T> Line<T> {
         (Arrival::Waits(self.wait(who, false, teller())), Vec::from_iter(pushed_out))
     }
 
-    /// Handles the end of a call that held its slot for `held_for`. Returns the next call, which takes the slot.
+    /// Handles the end of a call that held its permit for `held_for`. Returns the next call, which takes the permit.
     pub(super) fn depart(&mut self, user: Key, held_for: Duration) -> Option<(Key, T)> {
         self.held_for = (self.held_for * (REMEMBERED - 1) + held_for) / REMEMBERED;
         self.running = self.running.saturating_sub(1);
@@ -160,7 +160,7 @@ impl<T> Line<T> {
         self.next()
     }
 
-    /// Removes a call that no longer waits. Returns false if it was given a slot meanwhile.
+    /// Removes a call that no longer waits. Returns false if it was given a permit meanwhile.
     pub(super) fn leave(&mut self, user: Key, number: u64) -> bool {
         let Some(share) = self.users.get_mut(&user) else { return false };
         let Some(at) = share.waiting.iter().position(|waiter| waiter.number == number) else { return false };
@@ -207,7 +207,7 @@ impl<T> Line<T> {
     }
 
     /// Returns how many calls may wait under overload: as many as are served within the wait allowed then. At least as
-    /// many as there are slots, so that turns still apply if calls take long.
+    /// many as there are permits, so that turns still apply if calls take long.
     fn short_line(&self) -> usize {
         let each = self.wait_behind(0).max(Duration::from_nanos(1));
         let within = self.bounds.longest_wait_overloaded.as_nanos() / each.as_nanos();
@@ -271,8 +271,8 @@ impl<T> Line<T> {
     }
 
     fn wait_behind(&self, in_front: usize) -> Duration {
-        let slots = u32::try_from(self.bounds.running).unwrap_or(u32::MAX);
-        self.held_for.saturating_mul(u32::try_from(in_front + 1).unwrap_or(u32::MAX)) / slots
+        let permits = u32::try_from(self.bounds.running).unwrap_or(u32::MAX);
+        self.held_for.saturating_mul(u32::try_from(in_front + 1).unwrap_or(u32::MAX)) / permits
     }
 
     fn is_overloaded(&self, now: Instant) -> bool {

@@ -1,5 +1,5 @@
-//! Decides which calls run, wait or are refused: rates per user, queues for slots that serve the users in turn, and
-//! bounds on streams. Reads compute and writes wait for the disk, so each have their own slots and never wait for the
+//! Decides which calls run, wait or are refused: rates per user, queues for permits that serve the users in turn, and
+//! bounds on streams. Reads compute and writes wait for the disk, so each have their own permits and never wait for the
 //! other.
 //!
 //! A call comes here once its request is decoded, since its user is not known before. `front` bounds how many requests
@@ -7,9 +7,9 @@
 
 mod credential;
 mod line;
+mod permits;
 mod rate;
 mod sharer;
-mod slots;
 mod streams;
 mod user;
 
@@ -24,21 +24,21 @@ use tonic::{Request, Status};
 
 pub(crate) use credential::Credential;
 pub(crate) use line::Refusal;
+pub(crate) use permits::Permit;
 pub(crate) use rate::Rate;
 pub(crate) use sharer::Sharer;
-pub(crate) use slots::Slot;
-pub(crate) use streams::StreamSlot;
+pub(crate) use streams::StreamPermit;
 pub(crate) use user::OfUser;
 
 use crate::front::Held;
 use crate::layers::Deadline;
 use crate::status::{self, Limit};
 use line::Bounds;
-use slots::{LineMetrics, Slots};
+use permits::{LineMetrics, Permits};
 use streams::Streams;
 use user::Who;
 
-/// Default slots for reads per processor: enough to keep it busy while one read waits for storage. More would only
+/// Default permits for reads per processor: enough to keep it busy while one read waits for storage. More would only
 /// compete for the processor, and quick responses such as refusals would wait behind all of them.
 const READS_PER_PROCESSOR: usize = 2;
 const READS: LineMetrics = LineMetrics { wait: "grpc.calls.wait.reads", waiting: "grpc.calls.waiting.reads" };
@@ -53,8 +53,8 @@ fn reads(config: &LimitsConfig) -> usize {
 #[derive(Clone, Debug)]
 pub(crate) struct Calls {
     rate: Arc<Rate>,
-    reads: Slots,
-    writes: Slots,
+    reads: Permits,
+    writes: Permits,
     streams: Streams,
     metrics: Metrics,
 }
@@ -63,15 +63,15 @@ impl Calls {
     pub(crate) fn new(config: &LimitsConfig, metrics: Metrics) -> Self {
         Self {
             rate: Arc::new(Rate::new(config.user_calls_per_second, config.user_burst)),
-            reads: Slots::new(Bounds::new(reads(config), config), READS, metrics.clone()),
-            writes: Slots::new(Bounds::new(config.max_running_writes, config), WRITES, metrics.clone()),
+            reads: Permits::new(Bounds::new(reads(config), config), READS, metrics.clone()),
+            writes: Permits::new(Bounds::new(config.max_running_writes, config), WRITES, metrics.clone()),
             streams: Streams::new(config.max_streams, config.max_streams_per_user),
             metrics,
         }
     }
 
-    /// Acquires a slot for a call, held until dropped. Waits for it in the queue.
-    pub(crate) async fn slot<M: OfUser + Message>(&self, request: &Request<M>) -> Result<Slot, Status> {
+    /// Acquires a permit for a call, held until dropped. Waits for it in the queue.
+    pub(crate) async fn permit<M: OfUser + Message>(&self, request: &Request<M>) -> Result<Permit, Status> {
         self.within_rate(request.get_ref())?;
         charge(request)?;
         let deadline = request.extensions().get::<Deadline>().map(|deadline| deadline.ends());
@@ -82,19 +82,19 @@ impl Calls {
         line.take(who, patience).await.map_err(|refusal| self.refused(refusal))
     }
 
-    /// Acquires a slot for one reading step of a stream, such as a page of an export. Waits without a time limit, and
+    /// Acquires a permit for one reading step of a stream, such as a page of an export. Waits without a time limit, and
     /// is neither refused nor evicted, however many calls arrive.
-    pub(crate) async fn read_turn(&self, user: &str) -> Result<Slot, Status> {
+    pub(crate) async fn read_turn(&self, user: &str) -> Result<Permit, Status> {
         self.reads.take_patiently(of_stream(user)).await.map_err(|refusal| self.refused(refusal))
     }
 
-    /// Acquires a slot for one writing step of a stream, such as a piece of an import. Waits like [`Self::read_turn`].
-    pub(crate) async fn write_turn(&self, user: &str) -> Result<Slot, Status> {
+    /// Acquires a permit for one writing step of a stream, such as a piece of an import. Waits like [`Self::read_turn`].
+    pub(crate) async fn write_turn(&self, user: &str) -> Result<Permit, Status> {
         self.writes.take_patiently(of_stream(user)).await.map_err(|refusal| self.refused(refusal))
     }
 
-    /// Acquires a slot for a stream, held until dropped. While a stream waits, it takes no slot of the calls.
-    pub(crate) fn stream(&self, request: &impl OfUser) -> Result<StreamSlot, Status> {
+    /// Acquires a permit for a stream, held until dropped. While a stream waits, it takes no permit of the calls.
+    pub(crate) fn stream(&self, request: &impl OfUser) -> Result<StreamPermit, Status> {
         self.within_rate(request)?;
         self.streams.take(user::key(request.user())).ok_or_else(|| {
             self.count("grpc.refused.streams");

@@ -20,9 +20,9 @@ struct Served {
     users: HashMap<Key, usize>,
 }
 
-/// A slot for a stream, freed on drop.
+/// A permit for a stream, freed on drop.
 #[derive(Debug)]
-pub(crate) struct StreamSlot {
+pub(crate) struct StreamPermit {
     user: Key,
     served: Arc<Mutex<Served>>,
 }
@@ -32,8 +32,8 @@ impl Streams {
         Self { most, most_per_user, served: Arc::default() }
     }
 
-    /// Acquires a slot, unless none is left or the user has reached their bound.
-    pub(super) fn take(&self, user: Key) -> Option<StreamSlot> {
+    /// Acquires a permit, unless none is left or the user has reached their bound.
+    pub(super) fn take(&self, user: Key) -> Option<StreamPermit> {
         let mut served = self.served.lock().unwrap_or_else(PoisonError::into_inner);
         let of_user = served.users.get(&user).copied().unwrap_or(0);
         if served.all >= self.most || of_user >= self.most_per_user {
@@ -41,11 +41,11 @@ impl Streams {
         }
         served.all += 1;
         served.users.insert(user, of_user + 1);
-        Some(StreamSlot { user, served: Arc::clone(&self.served) })
+        Some(StreamPermit { user, served: Arc::clone(&self.served) })
     }
 }
 
-impl Drop for StreamSlot {
+impl Drop for StreamPermit {
     fn drop(&mut self) {
         let mut served = self.served.lock().unwrap_or_else(PoisonError::into_inner);
         served.all = served.all.saturating_sub(1);
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn streams_are_bounded_in_total_and_per_user_and_release_their_slots() {
+    fn streams_are_bounded_in_total_and_per_user_and_release_their_permits() {
         let streams = Streams::new(3, 2);
         let first = streams.take(1).unwrap();
         let _second = streams.take(1).unwrap();

@@ -51,7 +51,7 @@ async fn a_silent_client_loses_its_permit_to_the_next() {
         assert!(is_closed(&mut silent).await);
     }
     let request = format!("GET / HTTP/1.1\r\nhost: {address}\r\n\r\n");
-    // The slot is freed shortly after the connection is closed.
+    // The permit is freed shortly after the connection is closed.
     let answered = async {
         loop {
             let mut stream = TcpStream::connect(address).await.unwrap();

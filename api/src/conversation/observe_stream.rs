@@ -22,7 +22,7 @@ use crate::front::Held;
 use crate::streams::{Messages, Running, Source, messages};
 use crate::{Api, convert, status, trace_context};
 
-/// Maximum time for the first message. Until it arrives, the stream has no slot and counts for no user.
+/// Maximum time for the first message. Until it arrives, the stream has no permit and counts for no user.
 const START_WITHIN: Duration = Duration::from_secs(10);
 /// Bytes kept per message until the stream ends, to count how often a message was sent.
 const BYTES_PER_MESSAGE: usize = 24;
@@ -50,7 +50,7 @@ struct Observing {
     api: Api,
     beginning: Beginning,
     running: Running,
-    /// The request's share of `front::room`, kept until the stream has its own slot.
+    /// The request's share of `front::room`, kept until the stream has its own permit.
     held: Option<Arc<Held>>,
     traceparent: Option<String>,
     requests: Streaming<v1::ObserveStreamRequest>,
@@ -180,7 +180,7 @@ impl Open {
     }
 
     /// Stores the piece. Once started, this completes whatever happens to the stream. Waits for extraction without
-    /// holding a slot for writes.
+    /// holding a permit for writes.
     async fn store(&mut self, api: &Api, running: &Running) -> Result<v1::ObserveStreamResponse, Status> {
         let turn = running.wait(api.calls.write_turn(self.user.as_str())).await??;
         let observed = self.app.observe_piece(&self.user, &mut self.stream).await;

@@ -152,7 +152,7 @@ impl Room {
 }
 
 impl Held {
-    /// Creates the room for messages that a stream gathers. The stream has its own slot, so it counts as no request.
+    /// Creates the room for messages that a stream gathers. The stream has its own permit, so it counts as no request.
     pub(crate) fn of_stream(&self) -> Self {
         let (bytes, refused) = (AtomicU64::new(0), AtomicBool::new(false));
         let (room, sharer) = (Arc::clone(&self.room), self.sharer.clone());

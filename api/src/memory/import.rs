@@ -28,7 +28,7 @@ use crate::front::Held;
 use crate::streams::{Messages, Running, Source, messages};
 use crate::{Api, convert, status};
 
-/// Maximum time for the first message. Until it arrives, the stream has no slot and counts for no user.
+/// Maximum time for the first message. Until it arrives, the stream has no permit and counts for no user.
 const START_WITHIN: Duration = Duration::from_secs(10);
 
 pub(super) fn handle(
@@ -60,7 +60,7 @@ struct Importing {
     /// The caller, once the import is open.
     caller: Option<Arc<Caller>>,
     running: Running,
-    /// The request's share of `front::room`, kept until the stream has its own slot.
+    /// The request's share of `front::room`, kept until the stream has its own permit.
     held: Option<Arc<Held>>,
     requests: Streaming<v1::ImportMemoriesRequest>,
     /// The import and its gathered items, once it is open.

@@ -1,4 +1,4 @@
-//! Bounds on calls: rates, shares, slots and streams. A refusal states its reason and the retry delay.
+//! Bounds on calls: rates, shares, permits and streams. A refusal states its reason and the retry delay.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail their test")]
 
@@ -145,7 +145,7 @@ async fn calls_in_line_are_served_when_it_is_their_turn() {
 }
 
 #[tokio::test]
-async fn streams_are_bounded_per_user_and_release_their_slots() {
+async fn streams_are_bounded_per_user_and_release_their_permits() {
     let served = limited(LimitsConfig { max_streams_per_user: 1, ..LimitsConfig::default() }).await;
     served.remember("something to meditate on").await;
     let run = v1::MeditateRequest { user_id: USER.to_owned(), ..Default::default() };

@@ -24,7 +24,7 @@ pub(super) struct Item {
     /// Its index in the request.
     pub(super) index: usize,
     pub(super) request: Request,
-    /// Its slot in the lane, released when it is computed or dropped.
+    /// Its permit of the lane, released when it is computed or dropped.
     pub(super) _room: OwnedSemaphorePermit,
 }
 

@@ -123,7 +123,7 @@ impl Desk {
                 Ok(false) => return self.lost(claim),
                 Err(error) => {
                     failures += 1;
-                    tracing::warn!(task_id = claim.task_id, %error, failures, "cannot write the end of a job yet");
+                    tracing::warn!(task_id = claim.task_id, %error, failures, "cannot write the result of a job yet");
                     self.shared.database.suspect(&error);
                     tokio::time::sleep(self.shared.options.restart.pause(failures, clock::jitter())).await;
                 }

@@ -60,7 +60,7 @@ pub(crate) async fn maintain(shared: &Shared, crew: &Crew) {
             }
             Err(error) => {
                 contact.failed(clock::since_1970());
-                tracing::debug!(%error, "cannot keep leases now");
+                tracing::debug!(%error, "cannot renew leases now");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The tower service that apalis calls: takes a slot, then runs the job in its own task.
+//! The tower service that apalis calls: takes a permit, then runs the job in its own task.
 //!
 //! For apalis every job ends at once. Its worker is only fetch and heartbeat: a handler can neither delay its
 //! heartbeats nor be dropped with it.
@@ -17,18 +17,18 @@ use tower_service::Service;
 
 use crate::{claim::Desk, settle::Claim};
 
-/// Passes claimed jobs to the desk, one per free slot.
+/// Passes claimed jobs to the desk, one per free permit.
 pub(crate) struct Intake {
     desk: Desk,
     worker: String,
     running: TaskTracker,
-    slots: PollSemaphore,
-    slot: Option<OwnedSemaphorePermit>,
+    permits: PollSemaphore,
+    permit: Option<OwnedSemaphorePermit>,
 }
 
 impl Intake {
-    pub(crate) fn new(desk: Desk, worker: String, running: TaskTracker, slots: Arc<Semaphore>) -> Self {
-        Self { desk, worker, running, slots: PollSemaphore::new(slots), slot: None }
+    pub(crate) fn new(desk: Desk, worker: String, running: TaskTracker, permits: Arc<Semaphore>) -> Self {
+        Self { desk, worker, running, permits: PollSemaphore::new(permits), permit: None }
     }
 }
 
@@ -37,11 +37,11 @@ impl Service<Task<Vec<u8>>> for Intake {
     type Error = Infallible;
     type Future = Ready<Result<(), Infallible>>;
 
-    /// Ready only while holding a slot, so that apalis never fetches a job that would have to wait.
+    /// Ready only while holding a permit, so that apalis never fetches a job that would have to wait.
     fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        if self.slot.is_none() {
-            match self.slots.poll_acquire(cx) {
-                Poll::Ready(Some(slot)) => self.slot = Some(slot),
+        if self.permit.is_none() {
+            match self.permits.poll_acquire(cx) {
+                Poll::Ready(Some(permit)) => self.permit = Some(permit),
                 Poll::Ready(None) | Poll::Pending => return Poll::Pending,
             }
         }
@@ -49,7 +49,7 @@ impl Service<Task<Vec<u8>>> for Intake {
     }
 
     fn call(&mut self, task: Task<Vec<u8>>) -> Self::Future {
-        let slot = self.slot.take();
+        let permit = self.permit.take();
         let desk = self.desk.clone();
         let claim = Claim {
             task_id: task.task_id().map(ToString::to_string).unwrap_or_default(),
@@ -60,7 +60,7 @@ impl Service<Task<Vec<u8>>> for Intake {
             task.max_attempts().and_then(|max| u32::try_from(max).ok()).unwrap_or(desk.shared.options.max_attempts);
         self.running.spawn(async move {
             desk.work(claim, task.args, max).await;
-            drop(slot);
+            drop(permit);
         });
         ready(Ok(()))
     }

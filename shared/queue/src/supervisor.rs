@@ -1,7 +1,7 @@
 //! Keeps a consumer alive: runs apalis workers one after the other, with backoff in between.
 //!
 //! Jobs run in their own tasks, so the end of a worker does not affect them: it retires, its lease is renewed until
-//! they have ended, and its successor starts with the free slots.
+//! they have ended, and its successor starts with the free permits.
 
 use std::{
     sync::{
@@ -40,7 +40,7 @@ pub struct Stopped {
 struct Consumer {
     desk: Desk,
     crew: Crew,
-    slots: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     concurrency: usize,
     shutdown: CancellationToken,
     cut_jobs: AtomicUsize,
@@ -59,7 +59,7 @@ pub(crate) async fn run(
     let consumer = Arc::new(Consumer {
         desk: Desk { shared, handler, cut, abandon: CancellationToken::new() },
         crew: Crew::default(),
-        slots: Arc::new(Semaphore::new(concurrency)),
+        permits: Arc::new(Semaphore::new(concurrency)),
         concurrency,
         shutdown,
         cut_jobs: AtomicUsize::new(0),
@@ -86,7 +86,7 @@ impl Consumer {
             let error = self.desk.shared.examine().await.map_or_else(|worse| worse.to_string(), |()| error);
             failures = if born.elapsed() >= STEADY { 1 } else { failures + 1 };
             let pause = self.desk.shared.options.restart.pause(failures, clock::jitter());
-            tracing::error!(error, failures, ?pause, "the queue's worker ended, starting again");
+            tracing::error!(error, failures, ?pause, "the queue's worker ended; it is restarted");
             health.change(|h| {
                 h.restarts += 1;
                 h.consecutive_failures = failures;
@@ -110,7 +110,7 @@ impl Consumer {
         }
         let name = clock::fresh_worker_name();
         let running = TaskTracker::new();
-        let intake = Intake::new(self.desk.clone(), name.clone(), running.clone(), self.slots.clone());
+        let intake = Intake::new(self.desk.clone(), name.clone(), running.clone(), self.permits.clone());
         self.crew.join(&name);
         let steady = async {
             tokio::time::sleep(STEADY).await;
@@ -147,10 +147,10 @@ impl Consumer {
     async fn enforce_stop_bound(&self) {
         self.shutdown.cancelled().await;
         tokio::time::sleep(self.desk.shared.options.stop_bound).await;
-        let cut = self.concurrency.saturating_sub(self.slots.available_permits());
+        let cut = self.concurrency.saturating_sub(self.permits.available_permits());
         self.cut_jobs.store(cut, Ordering::Relaxed);
         if cut > 0 {
-            tracing::warn!(cut, "jobs still running at the stop bound are cut and given back");
+            tracing::warn!(cut, "jobs still running at the stop bound were aborted and returned to the queue");
         }
         self.desk.cut.cancel();
         tokio::time::sleep(LAST_WRITES).await;

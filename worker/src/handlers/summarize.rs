@@ -8,7 +8,7 @@ use tracing::info_span;
 
 use super::of_user::OfUser;
 
-/// One summary at a time: a model takes seconds, and other jobs need the worker's slots.
+/// One summary at a time: a model takes seconds, and other jobs need the worker's permits.
 static MODEL: Semaphore = Semaphore::const_new(1);
 /// Seconds after which a job runs again that found the model busy.
 const BUSY_S: u64 = 20;
@@ -25,7 +25,7 @@ pub(super) fn handler(app: App) -> OfUser {
                     return app.reword_later(&user, summary, BUSY_S).await;
                 };
                 let by = app.reword_summary(&user, summary).await?;
-                tracing::info!(by = by.name(), "a summary is put into words");
+                tracing::info!(by = by.name(), "a summary was reworded");
                 Ok(())
             }
             .boxed()

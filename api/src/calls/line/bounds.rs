@@ -19,7 +19,7 @@ pub(in crate::calls) struct Bounds {
 }
 
 impl Bounds {
-    /// Takes the bounds of a queue for this many slots from the configuration.
+    /// Takes the bounds of a queue for this many permits from the configuration.
     pub(in crate::calls) fn new(running: usize, config: &LimitsConfig) -> Self {
         Self {
             running,

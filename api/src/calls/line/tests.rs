@@ -24,7 +24,7 @@ struct Played {
     now: Instant,
     /// The caller of the calls, for any user.
     caller: Key,
-    /// The users who hold a slot, oldest first.
+    /// The users who hold a permit, oldest first.
     working: VecDeque<Key>,
 }
 
@@ -51,7 +51,7 @@ impl Played {
         (arrival, pushed_out)
     }
 
-    /// Frees the oldest slot. Returns the call that takes it.
+    /// Frees the oldest permit. Returns the call that takes it.
     fn one_ends(&mut self, held_for: Duration) -> Option<&'static str> {
         let user = self.working.pop_front().unwrap();
         let (next, name) = self.line.depart(user, held_for)?;
@@ -97,7 +97,7 @@ async fn callers_many_users_delay_anothers_one_by_one_call() {
 }
 
 #[tokio::test]
-async fn slots_never_exceed_the_configuration_and_none_is_free_while_calls_wait() {
+async fn permits_never_exceed_the_configuration_and_none_is_free_while_calls_wait() {
     let mut played = Played::new(Bounds { running: 3, ..bounds() });
     for _ in 0..10 {
         played.comes(ADA, "call");
@@ -135,7 +135,7 @@ async fn full_line_gives_way_to_users_who_have_fewer_calls() {
 }
 
 #[tokio::test]
-async fn a_queue_of_length_zero_refuses_calls_without_a_slot() {
+async fn a_queue_of_length_zero_refuses_calls_without_a_permit() {
     let mut played = Played::new(Bounds { waiting: 0, ..bounds() });
     assert_eq!(played.comes(ADA, "a0"), Arrival::Works);
     assert_eq!(played.comes(BOB, "b0"), Arrival::Refused(Refusal::Server));

@@ -39,7 +39,7 @@ async fn streams_end_with_the_server_and_with_the_callers_deadline() {
 async fn watch_that_waits_for_its_first_turn_ends_with_the_server() {
     let limits = LimitsConfig { max_running_reads: 1, ..LimitsConfig::default() };
     let served = Served::configured(ServerDefaults::default(), Config { limits, ..Config::default() }).await;
-    // All connections to one user's vault are busy, so a call that reads it holds the only slot.
+    // All connections to one user's vault are busy, so a call that reads it holds the only permit.
     served.create(v1::CreateMemoryRequest { user_id: OTHER.to_owned(), ..create(draft("x")) }).await.unwrap();
     let (begins, mut begun) = mpsc::unbounded_channel();
     for _ in 0..SqliteOptions::new("unused").readers_per_vault {
@@ -73,7 +73,7 @@ async fn watch_that_waits_for_its_first_turn_ends_with_the_server() {
 }
 
 #[tokio::test]
-async fn streams_have_a_bounded_number_of_slots() {
+async fn streams_have_a_bounded_number_of_permits() {
     let served = Served::start().await;
     let mut held = Vec::new();
     let refused = loop {

@@ -10,7 +10,7 @@ use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
 use kimberly_runtime::config::{Config, LimitsConfig};
 use tonic::transport::Endpoint;
 
-/// More streams than any test machine has slots for reads.
+/// More streams than any test machine has permits for reads.
 const STREAMS: usize = 80;
 
 fn list_of(user: &str) -> v1::ListMemoriesRequest {
@@ -45,7 +45,7 @@ async fn streams_that_are_never_read_do_not_block_reads_and_writes() {
 }
 
 #[tokio::test]
-async fn a_stream_that_is_never_read_releases_its_slot_at_its_deadline() {
+async fn a_stream_that_is_never_read_releases_its_permit_at_its_deadline() {
     let limits = LimitsConfig { max_streams: 1, ..LimitsConfig::default() };
     let served = Served::configured(ServerDefaults::default(), Config { limits, ..Config::default() }).await;
     served.remember("something to export").await;

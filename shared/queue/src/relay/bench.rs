@@ -35,7 +35,7 @@ impl Bench {
     pub(super) fn failed(&mut self, user: UserId, reason: &str) {
         let failures = self.0.get(&user).map_or(0, |seat| seat.failures).saturating_add(1);
         let pause = PAUSE.pause(failures, clock::jitter());
-        tracing::warn!(reason, failures, ?pause, "the vault's outbox cannot be emptied now");
+        tracing::warn!(reason, failures, ?pause, "the vault's outbox cannot be relayed now");
         self.0.insert(user, Seat { failures, until: Instant::now() + pause });
     }
 

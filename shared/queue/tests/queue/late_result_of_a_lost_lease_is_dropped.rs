@@ -36,7 +36,7 @@ async fn a_handler_whose_lease_is_lost_is_dropped(on: On) {
     let consumer = fixture.consume(sleeper(&runs, Duration::from_hours(1)), 1);
     fixture.eventually("running", Duration::from_secs(5), |s| s.running == 1).await;
     fixture.run(TAKE_OVER).await;
-    // With one slot, it can start again only after the first run ended.
+    // With one permit, it can start again only after the first run ended.
     let started_again = async {
         while runs.lock().unwrap().len() < 2 {
             tokio::time::sleep(Duration::from_millis(20)).await;

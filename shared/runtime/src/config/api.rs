@@ -20,7 +20,7 @@ pub struct ApiConfig {
     /// Timeout of a call without a deadline; 100 ms to 1 h. Watch streams are exempt.
     pub request_timeout: Period,
     /// Maximum calls in progress over all connections, from first request byte to response; 1 to 100,000. Further ones
-    /// are refused unread. One credential, or one connection without credential, may use half of the free slots: a
+    /// are refused unread. One credential, or one connection without credential, may use half of the free permits: a
     /// third when alone. `[limits]` sets how many calls run at once. Must exceed one user's reads and writes.
     pub max_concurrent_requests: usize,
     /// Calls served at once per connection; 1 to 10,000.

@@ -87,7 +87,7 @@ impl Model {
         if task.is_awaited { &self.awaited } else { &self.background }
     }
 
-    /// Acquires a call slot; awaited tasks wait at most their timeout. The semaphore is never closed.
+    /// Acquires a call permit; awaited tasks wait at most their timeout. The semaphore is never closed.
     async fn permit(&self, task: &Task) -> Result<OwnedSemaphorePermit, NoAnswer> {
         let permit = Arc::clone(&self.permits).acquire_owned();
         let permit = if task.is_awaited {
@@ -105,7 +105,7 @@ impl Model {
         let waited = if task.is_awaited { asked_at.elapsed() } else { Duration::ZERO };
         let within = lane.timeout.saturating_sub(waited).max(SHORTEST);
         let (endpoint, asked) = (Arc::clone(&self.endpoint), task.clone());
-        // The call continues, and keeps its slot, even if the caller is gone.
+        // The call continues, and keeps its permit, even if the caller is gone.
         let answer = tokio::task::spawn_blocking(move || {
             let _permit = permit;
             endpoint.ask(&asked, within)

@@ -14,7 +14,7 @@ use crate::error::QueueError;
 
 /// Held to create tables or grant rights.
 pub(super) const LOCK: Lock<'_> =
-    Lock { class: QUEUE, of: TABLES.schema, doing: "waiting for another process that makes tables" };
+    Lock { class: QUEUE, of: TABLES.schema, doing: "waiting for another process that creates tables" };
 
 /// The first version's additions to apalis's tables; run once.
 const ADDITIONS: &str = include_str!("additions.sql");
@@ -56,7 +56,7 @@ async fn under_lock(conn: &mut PgConnection, role: &str) -> Result<(), QueueErro
     let extension = extension(conn, EXTENSION, role).await?;
     let settings = format!("SET search_path = {}; SET statement_timeout = 0", name(&extension));
     execute(conn, settings).await?;
-    tracing::info!("the tables of the queue are made");
+    tracing::info!("the tables of the queue were created");
     let mut migrations = PostgresStorage::migrations();
     // Its own lock would deadlock with ours.
     migrations.set_locking(false);

@@ -1,4 +1,4 @@
-//! Slots for running calls, and the wait for them.
+//! Permits for running calls, and the wait for them.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -10,13 +10,13 @@ use tokio::time::Instant;
 use super::line::{Arrival, Bounds, Line, Refusal};
 use super::user::{Key, Who};
 
-/// The slots. Cheap to clone; clones share their state.
+/// The permits. Cheap to clone; clones share their state.
 #[derive(Clone, Debug)]
-pub(super) struct Slots(Arc<Shared>);
+pub(super) struct Permits(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
-    line: Mutex<Line<oneshot::Sender<Slot>>>,
+    line: Mutex<Line<oneshot::Sender<Permit>>>,
     names: LineMetrics,
     metrics: Metrics,
 }
@@ -30,30 +30,30 @@ pub(super) struct LineMetrics {
     pub waiting: &'static str,
 }
 
-/// A slot. Dropping it passes it to the next call in turn.
+/// A permit. Dropping it passes it to the next call in turn.
 #[derive(Debug)]
-pub(crate) struct Slot {
+pub(crate) struct Permit {
     shared: Arc<Shared>,
     user: Key,
     since: Instant,
 }
 
-impl Slots {
+impl Permits {
     pub(super) fn new(bounds: Bounds, names: LineMetrics, metrics: Metrics) -> Self {
         Self(Arc::new(Shared { line: Mutex::new(Line::new(bounds)), names, metrics }))
     }
 
-    /// Acquires a slot, waiting at most as long as the queue allows and not longer than `deadline`.
-    pub(super) async fn take(&self, who: Who, deadline: Option<Duration>) -> Result<Slot, Refusal> {
+    /// Acquires a permit, waiting at most as long as the queue allows and not longer than `deadline`.
+    pub(super) async fn take(&self, who: Who, deadline: Option<Duration>) -> Result<Permit, Refusal> {
         self.enter(who, Some(deadline.unwrap_or(Duration::MAX))).await
     }
 
-    /// Acquires a slot, waiting without a time limit.
-    pub(super) async fn take_patiently(&self, who: Who) -> Result<Slot, Refusal> {
+    /// Acquires a permit, waiting without a time limit.
+    pub(super) async fn take_patiently(&self, who: Who) -> Result<Permit, Refusal> {
         self.enter(who, None).await
     }
 
-    async fn enter(&self, who: Who, patience: Option<Duration>) -> Result<Slot, Refusal> {
+    async fn enter(&self, who: Who, patience: Option<Duration>) -> Result<Permit, Refusal> {
         let (came, user) = (Instant::now(), who.user);
         let (teller, told) = oneshot::channel();
         let (arrival, pushed_out) = self.0.lock().arrive(who, patience, came, || teller);
@@ -62,7 +62,7 @@ impl Slots {
         match arrival {
             Arrival::Works => {
                 self.0.metrics.record_seconds(self.0.names.wait, 0.0);
-                Ok(Slot { shared: Arc::clone(&self.0), user, since: came })
+                Ok(Permit { shared: Arc::clone(&self.0), user, since: came })
             }
             Arrival::Refused(refusal) => Err(refusal),
             Arrival::Waits(number) => {
@@ -79,7 +79,7 @@ impl Slots {
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Line<oneshot::Sender<Slot>>> {
+    fn lock(&self) -> MutexGuard<'_, Line<oneshot::Sender<Permit>>> {
         self.line.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -99,20 +99,20 @@ struct Waiting<'a> {
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
-        // A call that has left the queue has a slot, which frees itself.
+        // A call that has left the queue has a permit, which frees itself.
         self.shared.lock().leave(self.user, self.number);
         self.shared.show_waiting();
     }
 }
 
-impl Drop for Slot {
+impl Drop for Permit {
     fn drop(&mut self) {
         let now = Instant::now();
         let next = self.shared.lock().depart(self.user, now.saturating_duration_since(self.since));
         let Some((user, teller)) = next else { return };
-        let slot = Self { shared: Arc::clone(&self.shared), user, since: now };
-        // If the waiting call has just given up, the slot comes back and is dropped, which passes it on.
-        drop(teller.send(slot));
+        let permit = Self { shared: Arc::clone(&self.shared), user, since: now };
+        // If the waiting call has just given up, the permit comes back and is dropped, which passes it on.
+        drop(teller.send(permit));
     }
 }
 
