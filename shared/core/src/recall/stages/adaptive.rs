@@ -1,6 +1,6 @@
 //! Drops results behind a cliff: those far weaker than the best, from where the strength falls sharply.
 //!
-//! An answer lists the best results, however weak the last of them are. Where their strengths fall to a small share of
+//! Without this stage, an answer also lists weak results. Where strengths fall to a small share of
 //! the best one's, and by a step, most results that follow are irrelevant. Calibrated on the development splits of
 //! three styles of conversation: evidence is lost in fewer than 2 % of questions, while 3-14 % of the
 //! irrelevant results are dropped.

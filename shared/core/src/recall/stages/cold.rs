@@ -1,4 +1,4 @@
-//! Lowers cold memories, so that they give way to others that are about as good.
+//! Lowers cold memories, so that they rank below others that match about as well.
 
 use super::weigh::{Ranked, final_score};
 use crate::recall::Weights;

@@ -1,5 +1,5 @@
-//! Removes repetitions: a turn and a record extracted from it count as one result, if the record is most of the turn. A
-//! summary gives way to any record that it covers, and a conclusion to its premises if all of them are present.
+//! Removes repetitions: a turn and a record extracted from it are one result, if the record is most of the turn. A
+//! summary is dropped if any record that it covers is present, a conclusion if all of its premises are.
 
 use crate::ids::MemoryId;
 use crate::memory::{Memory, RecordKind, SourceType};
@@ -7,7 +7,7 @@ use crate::memory::{Memory, RecordKind, SourceType};
 /// Share of a turn, by bytes, from which an extracted record makes the turn redundant.
 const MOST: f64 = 0.6;
 
-/// For each memory, the best first, returns whether it is kept. It is dropped if a better one already says the same, or
+/// For each memory, the best first, returns whether it stays. It is dropped if a better one already says the same, or
 /// if the records it was made from are present: any for a summary, all for a conclusion. `covers` pairs both.
 pub fn retained(memories: &[&Memory], covers: &[(MemoryId, MemoryId)]) -> Vec<bool> {
     let repeats = |index: usize| memories[..index].iter().any(|better| is_one(better, memories[index]));

@@ -1,7 +1,7 @@
-//! Entity hops: finds records that name an entity of the query, or a neighbour of it, whatever else they say (Y-7).
+//! Entity hops: finds records that name an entity of the query, or a neighbour of it, even without the words of the query (Y-7).
 //!
-//! The entities that the query names are the first seeds; their nearest neighbours are the further ones. An entity
-//! named in many records tells little, so a seed counts by its rarity. Off by default; docs/recall.md lists what it
+//! The first seeds are the entities that the query names, the others their nearest neighbours. An entity
+//! named in many records says little, so rare seeds weigh more. Off by default; docs/recall.md lists what it
 //! finds and loses.
 
 use std::collections::{BTreeMap, BTreeSet};

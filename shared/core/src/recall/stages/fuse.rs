@@ -2,7 +2,7 @@
 //!
 //! [`Fusion::Sum`] adds strengths that [`crate::recall::calibration`] has brought to one scale, so that each ranking
 //! counts by its confidence. [`Fusion::Rrf`] adds reciprocal ranks, and so ignores the confidence of both. Both include
-//! what neighbours lent, and the same factors for speaker, time and form. Ranks are joined as the `KinBot` document
+//! what neighbours added, and the same factors for speaker, time and form. Ranks are joined as the `KinBot` document
 //! describes, by `sum(boost / (K + rank + 1))` with K 60 and a boost of 1.2 for words. On LoCoMo's turns that is worse
 //! than words alone; even with K 10, the sum is better by .005 of recall at 10 and by .03 of NDCG.
 

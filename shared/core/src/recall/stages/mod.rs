@@ -48,7 +48,7 @@ macro_rules! stages {
         pub enum Stage { $(#[doc = $about] $stage),+ }
 
         impl Stage {
-            /// All of them, in order.
+            /// All stages, in order.
             pub const ALL: &[Self] = &[$(Self::$stage),+];
 
             /// The published name.
@@ -56,12 +56,12 @@ macro_rules! stages {
                 match self { $(Self::$stage => $name),+ }
             }
 
-            /// Whether it takes part by default.
+            /// When it takes part.
             pub const fn switch(self) -> Switch {
                 match self { $(Self::$stage => Switch::$switch),+ }
             }
 
-            /// What it does, in a line.
+            /// Describes what it does, in one line.
             pub const fn about(self) -> &'static str {
                 match self { $(Self::$stage => $about),+ }
             }
@@ -70,33 +70,33 @@ macro_rules! stages {
 }
 
 stages! {
-    Rewrite    "rewrite"    On     "A short query that refers to what was said takes names and topics of the active session's last turns."
-    Expand     "expand"     Off    "A query about several things is searched part by part, too, and each speaker named counts."
-    Alternatives "alternatives" Off "A language model puts the query into other words, at most three times, which are searched, too."
-    Typos      "typos"      On     "Query words that no memory holds are corrected as typos."
-    Words      "words"      On     "The best by BM25 of the index, less for long texts; off, vectors alone find."
-    Phrases    "phrases"    On     "Words side by side in the query, or joined as in E-4711, count once more where they stand so."
-    Parts      "parts"      On     "Other words that no memory holds are looked for within words."
-    Passages   "passages"   On     "Documents are found by the best passages of their texts."
-    Entities   "entities"   Off    "Finds memories that name an entity of the query, or one close to it in the graph."
-    Time       "time"       On     "Memories of the time that the query names rank higher, and are found even without its words."
-    Vectors    "vectors"    On     "What is near in meaning, where embeddings are on."
-    Neighbours "neighbours" On     "Each hit raises the memories around it in its session, the best hit the whole session."
+    Rewrite    "rewrite"    On     "Adds names and topics of the active session's last turns to a short query that refers to them."
+    Expand     "expand"     Off    "Also searches each part of a query about several things, and counts every speaker that it names."
+    Alternatives "alternatives" Off "Also searches at most three rewordings of the query by a language model."
+    Typos      "typos"      On     "Corrects query words that no memory contains."
+    Words      "words"      On     "Finds the best memories by BM25 and lowers long texts; without it, vectors alone find memories."
+    Phrases    "phrases"    On     "Raises memories in which adjacent words of the query, or chunks such as E-4711, stand side by side."
+    Parts      "parts"      On     "Searches the other words that no memory contains as parts of words."
+    Passages   "passages"   On     "Finds documents by their best passages."
+    Entities   "entities"   Off    "Finds memories that name an entity of the query, or a near one in the graph."
+    Time       "time"       On     "Raises memories of the time that the query names, and finds them even without its words."
+    Vectors    "vectors"    On     "Finds memories near in meaning, if embeddings are on."
+    Neighbours "neighbours" On     "Raises the memories around each hit in its session, and the whole session of the best hit."
     Roles      "roles"      On     "Raises the speaker that the query names, and the side (person or assistant) whose words it asks for."
-    Form       "form"       On     "Questions and texts of a few words count less, standing wishes of the person's more."
-    Stale      "stale"      On     "What lost a part of what it was derived from counts less, until it is verified."
-    Fuse       "fuse"       Always "Words and vectors are joined, by sum or by ranks."
-    Weigh      "weigh"      On     "The memory's own score and its freshness decide between equals."
-    Cold       "cold"       On     "What was long unused, and matters little, counts less until it is used again."
-    Session    "session"    On     "Matching short-term memories of the active session come first."
-    Cut        "cut"        Always "The best are taken, as many as asked for."
-    Derived    "derived"    On     "A turn and a record that repeats most of it share one place; a summary yields to its turns."
-    Diversify  "diversify"  Off    "Near-duplicates of a better result give their place to the next."
-    Adaptive   "adaptive"   Off    "Drops results far weaker than the best, from a sharp fall in strength on."
-    Relevance  "relevance"  Always "Says how relevant each is, comparable across queries, and leaves out what is less than asked for."
-    Rerank     "rerank"     Off    "A language model puts the best 20 in another order."
-    Highlights "highlights" On     "The best passages of long memories."
-    Explain    "explain"    Off    "Every stage's part by name."
+    Form       "form"       On     "Lowers questions and texts of a few words, and raises the person's standing wishes."
+    Stale      "stale"      On     "Lowers memories that lost part of their sources, until they are verified."
+    Fuse       "fuse"       Always "Joins the rankings by words and by vectors, by sum or by ranks."
+    Weigh      "weigh"      On     "Adds the memory's own score and its freshness, which decide between about equal matches."
+    Cold       "cold"       On     "Lowers memories that were unused for long and have low scores, until they are used again."
+    Session    "session"    On     "Puts matching short-term memories of the active session first."
+    Cut        "cut"        Always "Selects the best results, up to the requested number."
+    Derived    "derived"    On     "Drops a turn or a record that repeats a better result, and a summary of turns that are results."
+    Diversify  "diversify"  Off    "Drops near-duplicates of a better result, so that the next results move up."
+    Adaptive   "adaptive"   Off    "Drops results far weaker than the best, from where strength falls sharply."
+    Relevance  "relevance"  Always "Estimates each result's relevance, comparable across queries, and drops results below the requested minimum."
+    Rerank     "rerank"     Off    "Lets a language model reorder the best 20."
+    Highlights "highlights" On     "Selects the best passages of long memories."
+    Explain    "explain"    Off    "Lists the contribution of each stage to each result."
 }
 
 /// The set of stages that take part.

@@ -1,9 +1,9 @@
-//! Turns found memories into candidates, and lends strength to the memories around them in their session.
+//! Turns found memories into candidates, and adds strength to the memories around them in their session.
 //!
-//! In a conversation, the words of a question and its answer stand in different turns. So a hit lends a part of its
+//! In a conversation, the words of a question and its answer are in different turns. So a hit adds a part of its
 //! strength to the four turns before and after it (the fourth only if both are brief), and more to the turn after a
-//! question. Its session's best hit lends to every candidate of the session. On LoCoMo this adds 0.13 to recall at 10.
-//! Strengths by vectors are lent in the same way, but kept apart, so that the two can be joined in more than one way.
+//! question. Its session's best hit adds to every candidate of the session. On LoCoMo this adds 0.13 to recall at 10.
+//! Strengths by vectors are added in the same way, but separately, so that both can be fused in several ways.
 
 use super::explain::FoundBy;
 use crate::ports::{Neighbour, SessionSpot};

@@ -1,5 +1,5 @@
 //! Searches parts of text. A word that the vault does not know may be part of another word. In scripts without spaces
-//! between words, parts are all there is to search for.
+//! between words, only parts can be searched.
 
 use super::explain::FoundBy;
 use crate::ports::LexicalHit;

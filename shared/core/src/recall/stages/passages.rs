@@ -1,4 +1,4 @@
-//! Passages: a document is as strong as the best passage of its text, and answers with its best passages.
+//! Passages: a document ranks by the best passage of its text, and its best passages are returned.
 
 use super::explain::FoundBy;
 use crate::documents::{Best, Sought};

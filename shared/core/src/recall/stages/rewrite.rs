@@ -1,7 +1,7 @@
 //! Adds names and topics of the session's last turns to a short query that refers to them.
 //!
 //! "Why?" has no topic; "what did she eat there" has one, and asks for a person whom only the turns before name. A
-//! query stands for itself if it names a person, or if its pronouns follow a topic that they may refer to.
+//! query needs no rewriting if it names a person, or if its pronouns follow a topic that they may refer to.
 
 use crate::text::lists::{is_stop_word, is_talk_word, is_time_word};
 use crate::text::words::{fold, words};

@@ -1,4 +1,4 @@
-//! Lowers memories that rested in part on something erased on request: they may still hold, but have less support.
+//! Lowers memories that lost part of their sources to an erasure on request: they may still be true, but have less support.
 
 use crate::ports::LexicalHit;
 use crate::recall::Weights;

@@ -1,4 +1,4 @@
-//! Times that a query names: memories of that time count more, and are found whatever they say. Compared in UTC.
+//! Times that a query names: memories of that time rank higher, and are found even without words of the query. Compared in UTC.
 
 use std::ops::Range;
 

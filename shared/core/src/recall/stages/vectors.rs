@@ -1,4 +1,4 @@
-//! Joins what vectors say about a query with what its words found.
+//! Joins the hits by vectors with those by words.
 //!
 //! Usually one index answers. While the vectors of a new model replace those of an old one, there are two. Each is
 //! searched with the query's vector of its own model, and its cosines are calibrated by its own distribution. A memory
