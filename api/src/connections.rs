@@ -127,7 +127,7 @@ pub(crate) async fn serve<S>(
     drop(listener);
     tasks.close();
     if tokio::time::timeout(bounds.drain, tasks.wait()).await.is_err() {
-        tracing::info!("cut {} connections that were still open after {:?}", tasks.len(), bounds.drain);
+        tracing::info!("closed {} connections that were still open after {:?}", tasks.len(), bounds.drain);
         cut.cancel();
         tasks.wait().await;
     }
@@ -263,7 +263,7 @@ impl Ends {
         tokio::select! {
             _ = connection => {}
             () = self.cut.cancelled() => {}
-            () = overdue => tracing::debug!("cut a connection that had outlived its age"),
+            () = overdue => tracing::debug!("closed a connection that reached its maximum age"),
         }
     }
 }

@@ -35,7 +35,11 @@ fn so_far(metrics: &Metrics) -> u64 {
 async fn tell(audit: &dyn SystemAudit, clock: &dyn Clock, count: u64) -> bool {
     let at = clock.now();
     let entry = AuditEntry { at, actor: Actor::System, action: FAILED, refused: None, subject: None, count };
-    audit.append(vec![entry]).await.inspect_err(|error| tracing::warn!(%error, "failed calls are not told")).is_ok()
+    audit
+        .append(vec![entry])
+        .await
+        .inspect_err(|error| tracing::warn!(%error, "failed calls were not written to the audit"))
+        .is_ok()
 }
 
 #[cfg(test)]

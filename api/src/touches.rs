@@ -70,7 +70,7 @@ impl Touches {
             self.flush(&app, &stop, counted).await;
         }
         if tokio::time::timeout(LAST_FLUSH, self.flush(&app, &stop, true)).await.is_err() {
-            tracing::warn!("the last touches, and who read last, were not written in time");
+            tracing::warn!("the last accesses of memories were not written in time");
         }
     }
 
@@ -92,7 +92,7 @@ impl Touches {
         let (started, (user, touches, reads)) = (Instant::now(), what);
         if let Err(error) = app.touch(&user, touches, reads.clone()).await {
             self.metrics.add("touches.failed", 1);
-            tracing::warn!("touches were not written: {error}");
+            tracing::warn!("accesses of memories were not written: {error}");
             self.retry_later(user, reads, &error);
         }
         stop.run_until_cancelled(tokio::time::sleep(started.elapsed() * PAUSE_FACTOR)).await;
@@ -105,7 +105,7 @@ impl Touches {
         }
         let lost = reads.iter().map(|read| read.count).sum();
         self.metrics.add("audit.reads_lost", lost);
-        tracing::error!(lost, "reads are not in the audit of a vault that cannot be written");
+        tracing::error!(lost, "reads are missing from the audit of a vault that cannot be written");
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Waiting> {

@@ -50,7 +50,7 @@ impl VectorStore {
         let answer = answer.map_err(|status| match status.code() {
             Code::Internal => Error::storage(StorageFailure::Defect, format!("the embedder: {}", status.message())),
             code => {
-                tracing::warn!(%code, why = status.message(), "the embedder took no vectors");
+                tracing::warn!(%code, why = status.message(), "the embedder accepted no vectors");
                 Error::EmbedderUnavailable
             }
         })?;

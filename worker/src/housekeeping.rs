@@ -23,10 +23,10 @@ pub async fn run(audit: Arc<dyn SystemAudit>, queue: Queue, keep_finished: Durat
             () = tokio::time::sleep(pause) => {}
         }
         if let Err(error) = tidy(&queue, keep_finished).await {
-            tracing::warn!(%error, "cannot tidy the queue now");
+            tracing::warn!(%error, "cannot clean up the queue now");
         }
         if let Err(error) = pack(&*audit).await {
-            tracing::warn!(%error, "cannot pack the audit of the system now");
+            tracing::warn!(%error, "cannot compress the audit of the system now");
         }
         pause = INTERVAL.mul_f64(rand::random_range(0.9..1.1));
     }
@@ -41,7 +41,7 @@ async fn pack(audit: &dyn SystemAudit) -> Result<(), Error> {
 /// Prunes the queue once.
 pub async fn tidy(queue: &Queue, keep_finished: Duration) -> Result<(), QueueError> {
     let pruned = queue.prune(&Retention { done: keep_finished, ..Retention::default() }).await?;
-    tracing::debug!(jobs = pruned.done, dead_letters = pruned.dead, workers = pruned.workers, "tidied the queue");
+    tracing::debug!(jobs = pruned.done, dead_letters = pruned.dead, workers = pruned.workers, "cleaned up the queue");
     let dead = queue.stats().await?.dead;
     if dead > 0 {
         tracing::warn!(dead, "dead letters are in the queue; their runs are marked failed");

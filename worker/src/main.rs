@@ -123,7 +123,7 @@ fn checkpoints(boot: &Boot, store: &Store, app: App) -> Option<Checkpoints> {
     let folder = config.checkpoint_dir.clone()?;
     let Some(signer) = kimberly_runtime::signer(&boot.keys) else {
         tracing::warn!(
-            "audit.checkpoint_dir is set, and nothing is written there: encryption is off, so that there is no key"
+            "audit.checkpoint_dir is set, but nothing is written there: encryption is off, so there is no signing key"
         );
         return None;
     };

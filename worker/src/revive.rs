@@ -73,8 +73,8 @@ pub async fn run(app: App, registry: Arc<dyn Registry>, flags: LossFlags, shutdo
         };
         match done {
             Ok(0) => return,
-            Ok(left) => tracing::warn!(vaults = left, "some vaults could not be taken up yet"),
-            Err(error) => tracing::warn!(%error, "cannot take up the vaults now"),
+            Ok(left) => tracing::warn!(vaults = left, "unfinished work of some vaults could not be queued yet"),
+            Err(error) => tracing::warn!(%error, "cannot queue the vaults' unfinished work now"),
         }
         tokio::select! {
             () = shutdown.cancelled() => return,
@@ -95,7 +95,7 @@ pub async fn pass(app: &App, registry: &dyn Registry, flags: &LossFlags) -> Resu
                 // A quarantined vault gets its jobs when it is released.
                 Ok(()) | Err(Error::Purging | Error::Quarantined { .. }) => {}
                 Err(error) => {
-                    tracing::warn!(%error, "a vault was not taken up");
+                    tracing::warn!(%error, "a vault's unfinished work was not queued");
                     left += 1;
                 }
             }
@@ -107,11 +107,11 @@ pub async fn pass(app: &App, registry: &dyn Registry, flags: &LossFlags) -> Resu
     }
     if left == 0 {
         flags.remove().await?;
-        tracing::info!("all vaults are taken up");
+        tracing::info!("the unfinished work of all vaults is queued");
     }
     Ok(left)
 }
 
 fn failed(error: &dyn std::error::Error) -> Error {
-    Error::storage(StorageFailure::Unavailable, format!("looking whether vaults are to be taken up: {error}"))
+    Error::storage(StorageFailure::Unavailable, format!("checking whether migrated vaults have work to queue: {error}"))
 }

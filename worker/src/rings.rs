@@ -70,7 +70,7 @@ impl Rotation {
                 Ok(done) => left |= !done,
                 Err(error) => {
                     left = true;
-                    tracing::warn!(%error, ring = %ring.ring, "keys cannot be wrapped again now; it is tried again");
+                    tracing::warn!(%error, ring = %ring.ring, "keys cannot be rewrapped now; it is retried");
                 }
             }
         }
@@ -83,7 +83,7 @@ impl Rotation {
         let Some(current) = held.keys.last() else { return Ok(true) };
         self.notes.record(ring.as_str(), &ids, self.clock.now()).await?;
         if self.survey().await?.left(ring, current) > 0 {
-            tracing::info!("wrapping keys again by the {ring} key {current}");
+            tracing::info!("rewrapping keys with the {ring} key {current}");
             self.rewrap(ring).await?;
         }
         // Counts from the disk again, since users come and go in the meantime.
@@ -91,7 +91,7 @@ impl Rotation {
         let left = survey.left(ring, current);
         if left + survey.unreadable > 0 {
             let problem = survey.problems.first().map(String::as_str).unwrap_or_default();
-            tracing::warn!(left, unreadable = survey.unreadable, "some key files cannot be wrapped again: {problem}");
+            tracing::warn!(left, unreadable = survey.unreadable, "some key files cannot be rewrapped: {problem}");
             return Ok(false);
         }
         if self.notes.done(ring.as_str(), current.as_str(), survey.files, self.clock.now()).await? {
@@ -109,7 +109,7 @@ impl Rotation {
             let keys = self.keys.clone();
             let page = off_thread(move || keys.rewrap_some(after.as_deref(), PAGE, ring)).await?;
             for (name, error) in &page.failed {
-                tracing::warn!("{name} is not wrapped again: {error}");
+                tracing::warn!("{name} was not rewrapped: {error}");
             }
             after = page.last;
             if after.is_none() {

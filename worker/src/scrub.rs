@@ -48,7 +48,7 @@ impl Scrub {
                     Ok(true) => (started.elapsed() * REST).max(LEAST),
                     Ok(false) => self.interval,
                     Err(error) => {
-                        tracing::warn!(%error, "cannot look for damage now");
+                        tracing::warn!(%error, "cannot scan for damage now");
                         self.interval
                     }
                 };
@@ -93,7 +93,7 @@ impl Scrub {
         match self.quarantine.check(&user).await {
             Ok(None) => self.look_at_attachments(&user).await,
             Ok(Some(_)) | Err(Error::Purging) => {}
-            Err(error) => tracing::warn!(%error, "a vault cannot be looked at now; the next round comes to it again"),
+            Err(error) => tracing::warn!(%error, "a vault cannot be checked now; the next scan retries"),
         }
         self.note.set(Some(&user)).await?;
         Ok(true)
@@ -107,12 +107,12 @@ impl Scrub {
                 self.metrics.add("attachments.damaged", damaged.len() as u64);
                 for attachment in damaged {
                     let vault = user.folder_name();
-                    tracing::error!(vault, %attachment, "an attachment is damaged; the rest of the vault is not concerned");
+                    tracing::error!(vault, %attachment, "an attachment is damaged; the rest of the vault is not affected");
                 }
             }
             Err(Error::Purging | Error::Quarantined { .. }) => {}
             Err(error) => {
-                tracing::warn!(%error, "attachments cannot be looked at now; the next round comes to them again");
+                tracing::warn!(%error, "attachments cannot be checked now; the next scan retries");
             }
         }
     }

@@ -27,11 +27,11 @@ async fn read(quarantine: &dyn Quarantine, queue: &Queue) {
     match quarantine.registry_is_whole().await {
         Ok(true) => {}
         Ok(false) => tracing::error!("{}", SharedFile::Registry),
-        Err(error) => tracing::warn!(%error, "it cannot be seen now whether system.db is damaged"),
+        Err(error) => tracing::warn!(%error, "cannot check now whether system.db is damaged"),
     }
     match queue.examine().await {
         Ok(()) => {}
         Err(QueueError::Damaged(_)) => tracing::error!("{}", SharedFile::Queue),
-        Err(error) => tracing::warn!(%error, "it cannot be seen now whether queue.db is damaged"),
+        Err(error) => tracing::warn!(%error, "cannot check now whether queue.db is damaged"),
     }
 }

@@ -74,10 +74,7 @@ impl Worker {
             parts.spawn(async move {
                 let stopped = queue.run(Arc::new(handlers(&app, audit, purger)), pace.concurrency, stop).await;
                 if stopped.cut > 0 {
-                    tracing::warn!(
-                        jobs = stopped.cut,
-                        "cut jobs at the stop bound; they are resumed by the next worker"
-                    );
+                    tracing::warn!(jobs = stopped.cut, "aborted jobs at the stop bound; the next worker resumes them");
                 }
             });
             while let Some(ended) = parts.join_next().await {
@@ -91,5 +88,5 @@ impl Worker {
 }
 
 fn broken() -> Failure {
-    Failure::new("a part of the worker broke off", "start it again; nothing is lost, the log says what broke")
+    Failure::new("a part of the worker failed", "start it again; nothing is lost, the log says why")
 }

@@ -29,7 +29,7 @@ impl LastUse {
             self.write(credentials).await;
         }
         if tokio::time::timeout(LAST, self.write(credentials)).await.is_err() {
-            tracing::warn!("when keys were last used was not written in time");
+            tracing::warn!("the last uses of keys were not written in time");
         }
     }
 
@@ -39,7 +39,7 @@ impl LastUse {
         if !uses.is_empty()
             && let Err(error) = credentials.used(&uses).await
         {
-            tracing::warn!("when keys were last used was not written: {error}");
+            tracing::warn!("the last uses of keys were not written: {error}");
         }
     }
 }

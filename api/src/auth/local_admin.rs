@@ -34,7 +34,7 @@ impl LocalAdmin {
         let Some(folder) = sources.account_folder(&config.data_dir, make)? else { return Ok(None) };
         let file = folder.join(FILE);
         if make && read_private(&file)?.is_none() && create_private(&file, line(&fresh_key()?).as_bytes())? {
-            tracing::info!("made the key of this account in {}", file.display());
+            tracing::info!("created the key of this account in {}", file.display());
         }
         let Some(bytes) = read_private(&file)? else { return Ok(None) };
         let key = std::str::from_utf8(&bytes).ok().and_then(|text| ApiKey::parse(text.trim()));

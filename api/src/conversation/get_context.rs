@@ -22,7 +22,7 @@ pub(super) async fn handle(api: &Api, entered: Entered<v1::GetContextRequest>) -
     let output = app.get_context(&user, input).await?;
     api.touches.record(&user, &output.touches);
     if let Some(error) = &output.unnoted {
-        tracing::warn!("what was handed out was not noted: {error}");
+        tracing::warn!("the sentences handed out were not recorded: {error}");
     }
     Ok(convert::conversation::context(output))
 }

@@ -30,7 +30,7 @@ impl<T: Serialize> Answer<T> {
         match serde_json::to_value(self.data) {
             Ok(data) => told(self.text, data),
             Err(error) => {
-                tracing::error!(%error, "an answer of a tool cannot be written");
+                tracing::error!(%error, "a tool's answer cannot be encoded");
                 failed(&crate::status::internal())
             }
         }

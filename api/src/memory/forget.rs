@@ -33,7 +33,7 @@ pub(super) async fn handle(entered: Entered<v1::ForgetMemoriesRequest>) -> Resul
         size_bytes: convert::int64(forgotten.size_bytes),
         erased_at: Some(convert::time::wire_timestamp(forgotten.erased_at)),
         files_clean: attachments_removed && files_clean.unwrap_or_else(|error| {
-            tracing::warn!(%error, "the log of a vault could not be emptied after memories were erased; it will be");
+            tracing::warn!(%error, "the write-ahead log of a vault could not be truncated after an erasure; it is tried again later");
             false
         }),
         vectors_removed,
@@ -49,7 +49,7 @@ async fn vectors_removed(app: &App, user: &UserId, seqs: &[Seq]) -> bool {
             Ok(false) => return true,
             Ok(true) => sleep(BETWEEN).await,
             Err(error) => {
-                tracing::warn!(%error, "it cannot be told whether vectors of erased memories are left");
+                tracing::warn!(%error, "cannot check whether vectors of erased memories are left");
                 return false;
             }
         }

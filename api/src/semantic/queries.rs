@@ -135,7 +135,7 @@ impl<E: Embed> Inner<E> {
     /// Skips the embedder until it answers a probe in time.
     fn pass_over(self: &Arc<Self>, why: NoVector, model: ModelKey) {
         if self.passed_over.begin(why) {
-            tracing::warn!("{}; words alone are searched until it does", describe(why));
+            tracing::warn!("{}; recall uses words alone until it does", describe(why));
             tokio::spawn(probe(Arc::downgrade(self), model));
         }
     }

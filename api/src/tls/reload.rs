@@ -24,7 +24,7 @@ impl Tls {
                 Err(problem) if complained.as_ref() != Some(&now) => {
                     self.metrics.add("tls.reload_failed", 1);
                     tracing::warn!(
-                        "the files of TLS have changed and cannot be used, so the old ones go on: {problem}"
+                        "the TLS files have changed but cannot be used; the old ones stay in use: {problem}"
                     );
                     complained = Some(now);
                 }
@@ -40,7 +40,7 @@ impl Tls {
         let config = loaded.unwrap_or_else(|_| Err("reading them panicked".to_owned()))?;
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(config);
         self.metrics.add("tls.reloaded", 1);
-        tracing::info!("took the changed files of TLS beside {}", self.files.certificate.display());
+        tracing::info!("loaded the changed TLS files beside {}", self.files.certificate.display());
         Ok(())
     }
 }

@@ -61,7 +61,7 @@ impl JobHandler for Embed {
                 Some(ended) => ended.map_err(|error| judge(&error))?,
                 None => return Err(HandlerError::retry("the embedder is stopping")),
             };
-            tracing::debug!(computed = synced.computed, failed = synced.failed, "vectors are in step");
+            tracing::debug!(computed = synced.computed, failed = synced.failed, "vectors are up to date");
             match synced.next {
                 Some(at) => this.come_again(&user, at).await,
                 None => Ok(()),
@@ -83,7 +83,7 @@ fn once(user: &UserId, seconds: u64) -> Uuid {
 
 /// Whether a retry may help. The message is stored with the job; internal details go to the log only.
 fn judge(error: &Error) -> HandlerError {
-    tracing::warn!(%error, "a sync of vectors broke off");
+    tracing::warn!(%error, "a sync of vectors failed");
     match error {
         // The damage may be in the index rather than the vault.
         Error::Storage { failure: StorageFailure::Corrupt, .. } => {

@@ -69,10 +69,7 @@ impl Sync {
         });
         while let Some(ended) = parts.join_next().await {
             if ended.is_err() || !shutdown.is_cancelled() {
-                return Err(Failure::new(
-                    "a part of the embedder broke off",
-                    "start it again; the log says what broke",
-                ));
+                return Err(Failure::new("a part of the embedder failed", "start it again; the log says why"));
             }
         }
         Ok(())
@@ -82,7 +79,7 @@ impl Sync {
 async fn tidy(queue: Queue, shutdown: CancellationToken) {
     loop {
         if let Err(error) = tidy_once(&queue).await {
-            tracing::warn!(%error, "cannot tidy the queue now");
+            tracing::warn!(%error, "cannot clean up the queue now");
         }
         tokio::select! {
             () = shutdown.cancelled() => return,
@@ -97,7 +94,7 @@ async fn tidy_once(queue: &Queue) -> Result<(), QueueError> {
     if dead > 0 {
         tracing::warn!(
             dead,
-            "vectors of some users could not be made; their jobs are dead letters, recall goes on by words"
+            "vectors of some users could not be computed; their jobs are dead letters, and recall uses words"
         );
     }
     Ok(())

@@ -51,7 +51,7 @@ impl Sweep {
                         // Set only now: a failed round has not covered all users.
                         first = false;
                     }
-                    Err(error) => tracing::warn!(%error, "cannot look for users without vectors now"),
+                    Err(error) => tracing::warn!(%error, "cannot list users without vectors now"),
                 }
                 tokio::time::sleep(self.pause(interval)).await;
             }
@@ -87,7 +87,7 @@ impl Sweep {
                             found.users += 1;
                         }
                     }
-                    Err(error) => tracing::warn!(%error, "cannot look after the vectors of a user"),
+                    Err(error) => tracing::warn!(%error, "cannot update the vectors of a user"),
                 }
             }
             match users.last() {

@@ -51,7 +51,7 @@ impl Shelf for Local {
     async fn begin(&self, user: &UserId, name: &str) -> Result<Box<dyn Put>> {
         let folder = self.folder(user);
         let made = if self.apart { make_all(&folder, &self.vaults).await } else { make(&folder).await };
-        made.map_err(|error| errors::io("making the folder of attachments", &error))?;
+        made.map_err(|error| errors::io("creating the attachments folder", &error))?;
         let staged = folder.join(format!(".{name}.new"));
         let opened = private().write(true).create_new(true).open(&staged).await;
         let file = opened.map_err(|error| errors::io("beginning an attachment", &error))?;
@@ -99,7 +99,7 @@ impl Shelf for Local {
 
     async fn discard(&self, user: &UserId, found: &Found) -> Result<()> {
         let removed = remove(&self.folder(user).join(&found.name), self.overwrites).await;
-        removed.map_err(|error| errors::io("removing what no attachment is", &error))
+        removed.map_err(|error| errors::io("removing stray files from the attachments folder", &error))
     }
 
     /// Removing the vault's folder would remove all files too. Here they are first overwritten, if that is required.

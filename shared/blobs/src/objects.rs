@@ -136,7 +136,7 @@ impl Drop for Writing {
 /// Aborts an unfinished upload.
 async fn end(mut writer: BufWriter) {
     if let Err(error) = writer.abort().await {
-        tracing::debug!(%error, "an unfinished upload to the object store could not be ended");
+        tracing::debug!(%error, "an unfinished upload to the object store could not be aborted");
     }
 }
 

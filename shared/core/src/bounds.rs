@@ -138,7 +138,7 @@ pub const DEFAULT_HALF_LIFE_DAYS: i64 = 30;
 pub const MAX_HALF_LIFE_DAYS: i64 = 3_650;
 /// Forgettable memories returned in one answer by default.
 pub const DEFAULT_FORGOTTEN: usize = 50;
-/// Most turns that a caller may keep verbatim when a session is compacted.
+/// Most turns that a caller may keep verbatim when a session was compacted.
 pub const MAX_KEPT_TURNS: usize = 1_000;
 /// Most entries of each list of an identity: values, drives, goals and beliefs.
 pub const MAX_IDENTITY: usize = 50;

@@ -19,7 +19,7 @@ pub(crate) fn make_private(folder: &Path) -> Result<(), KeyError> {
     match DirBuilder::new().mode(0o700).create(folder) {
         Ok(()) => sync(above),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        Err(error) => Err(KeyError::io("making the folder", folder, &error)),
+        Err(error) => Err(KeyError::io("creating the folder", folder, &error)),
     }
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn publish_new(staged: &Path, target: &Path) -> Result<bool, KeyError
     let linked = match fs::hard_link(staged, target) {
         Ok(()) => true,
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => false,
-        Err(error) => return Err(KeyError::io("making", target, &error)),
+        Err(error) => return Err(KeyError::io("creating", target, &error)),
     };
     remove(staged)?;
     sync(folder_of(target))?;

@@ -64,7 +64,7 @@ impl Environment {
         // Slots of killed readers would prevent the reuse of pages.
         env.clear_stale_readers().map_err(|e| lmdb("opening", &path, &e))?;
         let file = env.try_clone_inner_file().map_err(|e| lmdb("opening", &path, &e))?;
-        let id = Identity::of(&file.metadata().map_err(|e| io("looking at", &path, &e))?);
+        let id = Identity::of(&file.metadata().map_err(|e| io("checking", &path, &e))?);
         let store = open_store(&env).map_err(|e| lmdb("opening", &path, &e))?;
         let store = store.ok_or_else(|| corrupt(&path, "has no database"))?;
         Ok(Self { env, store, path, id, map_bytes })
@@ -106,7 +106,7 @@ impl Environment {
     pub(crate) fn page_bytes(&self) -> Result<(u64, u64)> {
         let stat = self.env.unnamed_database_stat();
         let pages = stat.branch_pages + stat.leaf_pages + stat.overflow_pages + 2;
-        let file = self.env.real_disk_size().map_err(|e| lmdb("looking at", &self.path, &e))?;
+        let file = self.env.real_disk_size().map_err(|e| lmdb("checking", &self.path, &e))?;
         Ok((pages as u64 * u64::from(stat.page_size), file))
     }
 }

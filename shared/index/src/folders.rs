@@ -39,7 +39,7 @@ impl Held {
                 Err(error) if error.kind() == ErrorKind::NotFound => {
                     return Err(unavailable(user.vault(), "there is no vault, so no vectors were written"));
                 }
-                Err(error) => return Err(io("making", user.vectors(), &error)),
+                Err(error) => return Err(io("creating", user.vectors(), &error)),
             }
             if let Some(held) = Self::existing(user)? {
                 return Ok(held);
@@ -51,7 +51,7 @@ impl Held {
     pub(crate) fn staging(&self) -> Result<PathBuf> {
         let staged = self.path.join(".staged");
         remove(&staged)?;
-        fs::create_dir(&staged).map_err(|e| io("making", &staged, &e))?;
+        fs::create_dir(&staged).map_err(|e| io("creating", &staged, &e))?;
         Ok(staged)
     }
 
@@ -147,7 +147,7 @@ fn is_leftover(path: &Path) -> bool {
 
 fn same(open: &File, path: &Path) -> Result<bool> {
     use crate::check::Identity;
-    let held = Identity::of(&open.metadata().map_err(|e| io("looking at", path, &e))?);
+    let held = Identity::of(&open.metadata().map_err(|e| io("checking", path, &e))?);
     Ok(Identity::at(path)? == Some(held))
 }
 

@@ -194,7 +194,7 @@ impl Pool {
                 }
             };
             if let Err(error) = std::thread::Builder::new().name("index-idle".to_owned()).spawn(sweep) {
-                tracing::warn!(%error, "unused indices of vectors stay open: no thread to close them");
+                tracing::warn!(%error, "unused vector indexes stay open: no thread to close them");
             }
         });
     }
@@ -210,7 +210,7 @@ impl Pool {
         if !is_corrupt(error) || faults.get(path) == Some(&version) {
             return;
         }
-        tracing::error!(%error, "an index of vectors cannot be read: queries go without it");
+        tracing::error!(%error, "a vector index cannot be read: queries do not use it");
         if faults.len() >= MAX_FAULTS {
             faults.clear();
         }

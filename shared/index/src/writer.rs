@@ -85,7 +85,7 @@ impl IndexWriter {
             let due = (changed || finished) && slot.as_ref().map_or(Ok(false), |env| rewrite::is_due(env, finished))?;
             if due && let Err(error) = rewrite::compact(held, target, slot) {
                 // The change itself is durable; the next write retries the compaction.
-                tracing::warn!(%error, "an index of vectors could not be rebuilt: it stays larger than it need be");
+                tracing::warn!(%error, "a vector index could not be rebuilt: it stays larger than necessary");
             }
             Ok(())
         })
@@ -207,7 +207,7 @@ fn stand_beside(held: &Held, folder: &UserFolder, model: &ModelKey) -> Result<()
 fn answering(folder: &UserFolder) -> Result<Option<Active>> {
     match Active::read(&folder.active()) {
         Err(error) if is_corrupt(&error) => {
-            tracing::error!(%error, "nothing says which model answers: none does until one is activated again");
+            tracing::error!(%error, "no model is marked as active: recall uses no vectors until one is activated again");
             Ok(None)
         }
         read => read,

@@ -36,7 +36,7 @@ impl Tables<'_> {
     /// Reports whether the tables exist, according to the version table.
     pub async fn are_there(&self, conn: &mut PgConnection) -> Result<bool> {
         let asked = sqlx::query_scalar(ARE_THERE).bind(self.schema).bind(self.versions).fetch_one(conn).await;
-        asked.map_err(Error::failed("looking for the tables"))
+        asked.map_err(Error::failed("checking for tables"))
     }
 }
 
@@ -50,7 +50,7 @@ struct Lack {
 /// Returns the role of this connection.
 pub async fn current_role(conn: &mut PgConnection) -> Result<String> {
     let asked = sqlx::query_scalar("SELECT current_user::text").fetch_one(conn).await;
-    asked.map_err(Error::failed("asking Postgres for the role"))
+    asked.map_err(Error::failed("reading the database role"))
 }
 
 /// Grants missing rights to the processes' role, as the owner of the tables.
@@ -69,7 +69,7 @@ pub async fn grant(owner: &mut PgConnection, tables: Tables<'_>, role: &str, mig
 async fn grant_what_lacks(owner: &mut PgConnection, tables: Tables<'_>, role: &str) -> Result<()> {
     for Lack { on, rights } in lacking(owner, tables, role).await? {
         let granted = execute(owner, format!("GRANT {rights} ON {on} TO {}", name(role))).await;
-        granted.map_err(Error::failed("granting the role of the processes its tables"))?;
+        granted.map_err(Error::failed("granting table privileges to the processes' role"))?;
     }
     Ok(())
 }
@@ -84,7 +84,7 @@ pub async fn refuse_lacking(app: &mut PgConnection, tables: Tables<'_>, role: &s
 }
 
 async fn lacking(conn: &mut PgConnection, tables: Tables<'_>, role: &str) -> Result<Vec<Lack>> {
-    let failed = Error::failed("asking Postgres what the role may do");
+    let failed = Error::failed("reading the role's privileges");
     let asked = sqlx::query(LACKING).bind(tables.schema).bind(role).bind(tables.versions).bind(tables.only);
     let schema = name(tables.schema);
     let lack = |row: &PgRow| {
@@ -103,6 +103,6 @@ pub fn not_the_owner(schema: &str, role: &str, error: sqlx::Error) -> Error {
             "the role {role} may not make or change the schema {schema} ({}): name its owner in postgres.owner_url",
             db.message()
         )),
-        _ => Error::failed("bringing the schema up to date")(error),
+        _ => Error::failed("migrating the schema")(error),
     }
 }

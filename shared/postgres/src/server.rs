@@ -15,7 +15,7 @@ const WHERE: &str = "SELECT n.nspname::text FROM pg_extension e JOIN pg_namespac
 pub async fn version(conn: &mut PgConnection) -> Result<()> {
     let asked = sqlx::query_as(ABOUT).fetch_one(conn).await;
     let (number, version, encoding): (i32, String, String) =
-        asked.map_err(Error::failed("asking Postgres for its version"))?;
+        asked.map_err(Error::failed("reading the Postgres version"))?;
     suits(number, &version, &encoding)
 }
 
@@ -38,7 +38,7 @@ fn suits(number: i32, version: &str, encoding: &str) -> Result<()> {
 /// Returns the schema of an extension, if it is installed.
 pub async fn schema_of_extension(conn: &mut PgConnection, extension: &str) -> Result<Option<String>> {
     let found = sqlx::query_scalar(WHERE).bind(extension).fetch_optional(conn).await;
-    found.map_err(Error::failed("looking for extensions"))
+    found.map_err(Error::failed("checking for extensions"))
 }
 
 /// Creates a bundled extension if it is missing, in the schema `public`, because other schemas of the database need it
@@ -70,7 +70,7 @@ fn missing(extension: &str, role: &str, error: sqlx::Error) -> Error {
             "the extension {extension} is not installed on the server of Postgres: install its contrib modules \
              (the package postgresql-contrib)"
         )),
-        _ => Error::failed("making an extension")(error),
+        _ => Error::failed("creating an extension")(error),
     }
 }
 

@@ -103,7 +103,7 @@ impl Way {
             known.pools.iter().for_each(|pool| pool.set_connect_options(how.clone()));
             self.stale.all();
             self.changes.send_modify(|changes| *changes += 1);
-            tracing::warn!(server, "another server of Postgres writes; it is worked with from now on");
+            tracing::warn!(server, "connected to another Postgres server, which now accepts writes");
         }
         true
     }

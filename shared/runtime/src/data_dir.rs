@@ -25,7 +25,7 @@ pub fn prepare_data_dir(folder: &Path) -> Result<(), Failure> {
 fn close(folder: &Path) -> io::Result<()> {
     if !is_closed(folder)? {
         tracing::warn!(
-            "the data folder {} is another account's, and others can reach it; its files are for this account alone",
+            "the data folder {} belongs to another account, and others can access it; its files are readable by this account only",
             folder.display()
         );
     }
@@ -49,7 +49,7 @@ fn is_closed(path: &Path) -> io::Result<bool> {
         return Ok(false);
     }
     fs::set_permissions(path, fs::Permissions::from_mode(mode & !OTHERS))?;
-    tracing::info!("{} is closed to other accounts now; its mode was {mode:o}", path.display());
+    tracing::info!("removed other accounts' access to {}; its mode was {mode:o}", path.display());
     Ok(true)
 }
 

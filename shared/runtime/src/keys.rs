@@ -55,7 +55,7 @@ pub(crate) async fn watch(keys: Keys, metrics: Metrics, stop: CancellationToken)
             Ok(()) => complained = None,
             Err(problem) if complained.as_ref() != Some(&problem) => {
                 metrics.add("keys.reload_failed", 1);
-                tracing::warn!("the keys cannot be read again, so those that are held go on: {problem}");
+                tracing::warn!("keys cannot be reloaded; the loaded ones stay in use: {problem}");
                 complained = Some(problem);
             }
             Err(_) => {}

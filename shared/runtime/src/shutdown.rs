@@ -86,7 +86,7 @@ impl Shutdown {
         self.watch_parent();
         tokio::select! {
             ended = &mut body => return ended,
-            name = signals.next() => tracing::info!("{name}: stopping; once more to stop at once"),
+            name = signals.next() => tracing::info!("{name}: stopping; send it again to stop immediately"),
             () = self.asked.cancelled() => {}
         }
         self.asked.cancel();
@@ -94,7 +94,7 @@ impl Shutdown {
             ended = &mut body => return ended,
             _ = signals.next() => return Err(at_once()),
             () = tokio::time::sleep(self.soft_bound) => {
-                tracing::warn!("work is still running after {:?}; breaking it off", self.soft_bound);
+                tracing::warn!("work is still running after {:?}; aborting it", self.soft_bound);
             }
         }
         self.overdue.cancel();

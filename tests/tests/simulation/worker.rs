@@ -25,10 +25,10 @@ impl World {
                     Job::Meditate { meditation_id } => self.carry_out(meditation_id).await,
                     Job::Erase => self.app.erase_withheld(&self.user).await.map(drop).expect("the rest is erased"),
                     Job::Extract { .. } => {
-                        self.app.extract_turns(&self.user, &[]).await.map(drop).expect("turns are read");
+                        self.app.extract_turns(&self.user, &[]).await.map(drop).expect("extracted from turns");
                     }
                     Job::Compact { turn_id } => {
-                        self.app.compact_due(&self.user, turn_id).await.map(drop).expect("a session is compacted");
+                        self.app.compact_due(&self.user, turn_id).await.map(drop).expect("a session was compacted");
                     }
                     Job::Summarize { .. } => panic!("a job for a language model was made although there is none"),
                     Job::Embed => panic!("a job for the embedder was made although embeddings are off"),

@@ -55,7 +55,7 @@ async fn compact(user: &mut User, keep: i32) -> pb::CompactSessionResponse {
         keep: Some(keep),
         ..Default::default()
     };
-    user.clients.conversations.compact_session(request).await.expect("a session is compacted").into_inner()
+    user.clients.conversations.compact_session(request).await.expect("a session was compacted").into_inner()
 }
 
 async fn summaries(user: &mut User) -> Vec<pb::Memory> {

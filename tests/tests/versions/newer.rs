@@ -30,7 +30,7 @@ impl<'d> Newer<'d> {
         let options = PgOptions { later_migrations: vec![step], ..database.options() };
         let sources = KeySources { folder: Some(system.keys_dir()), ..KeySources::default() };
         // As in every process, keys come first, and with them the tables.
-        let table = PgKeyStore::open(options.clone()).expect("the schema is brought up to date");
+        let table = PgKeyStore::open(options.clone()).expect("migrating the schema");
         let keys = Keys::open_in(&system.data_dir(), &sources, Loads::Both, Arc::new(table)).expect("the same keys");
         let clock = Arc::new(Real);
         let store = PgStore::open(PgOptions { keys, ..options }, Arc::clone(&clock) as _).await.expect("a store opens");

@@ -52,7 +52,7 @@ impl Alerts {
             loop {
                 let began = Instant::now();
                 if let Err(error) = self.look(&mut watch).await {
-                    tracing::warn!(%error, "cannot look for alerts now");
+                    tracing::warn!(%error, "cannot evaluate alerts now");
                 }
                 tokio::time::sleep(INTERVAL.max(began.elapsed() * PAUSE_IN_LOOKS)).await;
             }

@@ -17,7 +17,7 @@ pub(super) fn handler(app: App) -> OfUser {
             async move {
                 let tidied = app.tidy_attachments(&user, false).await?;
                 let Tidied { sealed, expired, removed, .. } = tidied;
-                tracing::info!(sealed, expired, removed, "attachments are tidied up");
+                tracing::info!(sealed, expired, removed, "attachments were cleaned up");
                 if tidied.unsealed > 0 {
                     tracing::warn!(
                         unsealed = tidied.unsealed,

@@ -15,7 +15,7 @@ pub(super) fn handler(app: App) -> OfUser {
         work: |app, user, subject| {
             async move {
                 let done = app.compact_due(&user, MemoryId::parse("turn_id", &subject)?).await?;
-                tracing::info!(turns = done.turns, summaries = done.summaries.len(), "a session is compacted");
+                tracing::info!(turns = done.turns, summaries = done.summaries.len(), "a session was compacted");
                 Ok(())
             }
             .boxed()

@@ -14,7 +14,7 @@ pub(super) fn handler(app: App) -> OfUser {
         work: |app, user, _| {
             async move {
                 let erased = app.erase_withheld(&user).await?;
-                tracing::info!(erased, "memories whose consent was retracted are erased");
+                tracing::info!(erased, "memories whose consent was retracted were erased");
                 Ok(())
             }
             .boxed()

@@ -15,7 +15,7 @@ pub(super) fn handler(app: App) -> OfUser {
             async move {
                 let read = app.extract_turns(&user, &[]).await?;
                 let made: usize = read.iter().map(|turn| turn.made.len()).sum();
-                tracing::info!(turns = read.len(), made, "turns are read");
+                tracing::info!(turns = read.len(), made, "extracted from turns");
                 Ok(())
             }
             .boxed()

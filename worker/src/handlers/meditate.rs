@@ -44,7 +44,7 @@ impl JobHandler for Meditate {
                 }
                 // If this fails, the next run anchors the audit.
                 if let Err(error) = app.anchor_audit(&user, &*audit).await {
-                    tracing::warn!(%error, "the system's audit was not told where that of the vault stands");
+                    tracing::warn!(%error, "the head of the vault's audit was not written to the system's audit");
                 }
                 tracing::info!("meditation ends");
                 tidy_attachments(&app, &user).await;
@@ -74,12 +74,11 @@ impl JobHandler for Meditate {
 /// Compares the stored attachments with the vault's records. Logs failures; the next run repeats the comparison.
 async fn tidy_attachments(app: &App, user: &UserId) {
     match app.tidy_attachments(user, true).await {
-        Ok(tidied) if tidied.missing > 0 => tracing::error!(
-            missing = tidied.missing,
-            "attachments of a user are not where they should be; put them back from a backup"
-        ),
-        Ok(tidied) => tracing::debug!(removed = tidied.removed, strays = tidied.strays, "attachments are tidied up"),
-        Err(error) => tracing::warn!(%error, "attachments could not be tidied up"),
+        Ok(tidied) if tidied.missing > 0 => {
+            tracing::error!(missing = tidied.missing, "attachments of a user are missing; restore them from a backup")
+        }
+        Ok(tidied) => tracing::debug!(removed = tidied.removed, strays = tidied.strays, "attachments were cleaned up"),
+        Err(error) => tracing::warn!(%error, "attachments could not be cleaned up"),
     }
 }
 

@@ -47,7 +47,7 @@ async fn carry_out(work: impl Future<Output = Result<(), Error>> + Send + 'stati
 /// Classifies an error as worth a retry or as permanent. The message is shown to the run's user and stored with the
 /// job; internal details go to the log only.
 fn judge(error: &Error) -> HandlerError {
-    tracing::warn!(%error, "a job broke off");
+    tracing::warn!(%error, "a job failed");
     match error {
         Error::Storage { failure, .. } => HandlerError::of_storage(*failure),
         Error::Quarantined { .. } => HandlerError::permanent("the memory store of this user is damaged"),

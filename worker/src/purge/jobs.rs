@@ -20,7 +20,7 @@ impl ErasesUsers for Jobs {
         let erased = self.0.erase_user(user.as_str()).await;
         let erased =
             erased.map_err(|error| Error::storage(StorageFailure::Unavailable, format!("the queue: {error}")))?;
-        tracing::debug!(jobs = erased, "the jobs of a user are removed");
+        tracing::debug!(jobs = erased, "the jobs of a user were removed");
         Ok(())
     }
 }

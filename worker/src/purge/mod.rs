@@ -54,7 +54,7 @@ impl Purger {
         match run_purge(&*self.purges, &self.elsewhere, &*self.clock, id).await {
             Ok(purge) => {
                 let memories = purge.erased.rows.get("memories").copied().unwrap_or_default();
-                tracing::info!(purge = %id, memories, "a user is purged");
+                tracing::info!(purge = %id, memories, "a user was purged");
                 Ok(())
             }
             Err(Error::NotFound { entity: Entity::Purge, .. }) => {
@@ -70,7 +70,7 @@ impl Purger {
         let rounds = async {
             loop {
                 if let Err(error) = self.round().await {
-                    tracing::warn!(%error, "cannot look for purges now");
+                    tracing::warn!(%error, "cannot read pending purges now");
                 }
                 tokio::time::sleep(interval.mul_f64(rand::random_range(0.75..1.25))).await;
             }
@@ -85,7 +85,7 @@ impl Purger {
     async fn round(&self) -> Result<()> {
         for id in self.purges.under_way(PAGE).await? {
             if let Err(error) = self.run(id).await {
-                tracing::warn!(purge = %id, %error, "a purge could not be carried on now; it is tried again");
+                tracing::warn!(purge = %id, %error, "a purge could not continue now; it is retried");
             }
         }
         Ok(())

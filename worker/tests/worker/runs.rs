@@ -165,5 +165,5 @@ async fn worker_whose_part_broke_ends_with_an_error() {
         },
     };
     let ended = tokio::time::timeout(Duration::from_secs(10), worker.run(CancellationToken::new())).await;
-    assert!(ended.unwrap().unwrap_err().message().contains("broke off"));
+    assert!(ended.unwrap().unwrap_err().message().contains("a part of the worker failed"));
 }

@@ -161,7 +161,9 @@ impl Tokens {
                     seen = now;
                 }
                 Err(problem) if complained.as_ref() != Some(&now) => {
-                    tracing::warn!("auth.jwt.jwks_file has changed, and the old keys go on: {problem}");
+                    tracing::warn!(
+                        "auth.jwt.jwks_file has changed but cannot be used; the old keys stay in use: {problem}"
+                    );
                     complained = Some(now);
                 }
                 Err(_) => {}
@@ -177,7 +179,7 @@ impl Tokens {
         let mut good = self.good.lock().unwrap_or_else(PoisonError::into_inner);
         good.cached.clear();
         good.changes += 1;
-        tracing::info!("took the changed keys in {}", self.file.display());
+        tracing::info!("loaded the changed keys from {}", self.file.display());
         Ok(())
     }
 }

@@ -71,7 +71,7 @@ fn lines() -> mpsc::Receiver<io::Result<Vec<u8>>> {
 }
 
 fn broken(error: &tokio::task::JoinError) -> CliError {
-    CliError::failed(format!("passing a message on failed: {error}"))
+    CliError::failed(format!("forwarding a message failed: {error}"))
 }
 
 /// The connection to the server.

@@ -1,4 +1,4 @@
-//! Decides when a session is compacted, and how many of its turns at a time.
+//! Decides when a session was compacted, and how many of its turns at a time.
 
 /// A job that may have failed is requested again after this many more turns.
 const ASKED_AGAIN_AFTER: usize = 5;

@@ -21,7 +21,7 @@ pub struct WeightLevel {
 /// The operator's configuration of extraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExtractionDefaults {
-    /// Whether turns are read for memories.
+    /// Whether extracted from turns for memories.
     pub on: bool,
     /// Whether keys, passwords and account numbers are masked in turns.
     pub mask_secrets: bool,

@@ -83,7 +83,7 @@ impl KeySources {
             })?;
             return Ok(home.join(rest));
         }
-        std::path::absolute(path).map_err(|error| KeyError::io("naming", path, &error))
+        std::path::absolute(path).map_err(|error| KeyError::io("resolving", path, &error))
     }
 }
 

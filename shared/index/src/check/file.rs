@@ -49,7 +49,7 @@ fn at(path: &Path) -> Result<Option<Metadata>> {
     match std::fs::metadata(path) {
         Ok(meta) => Ok(Some(meta)),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
-        Err(error) => Err(io("looking at", path, &error)),
+        Err(error) => Err(io("checking", path, &error)),
     }
 }
 

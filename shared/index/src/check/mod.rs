@@ -56,7 +56,7 @@ fn check_lock(path: &Path) -> Result<()> {
     for _ in 0..ATTEMPTS {
         match std::fs::metadata(path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(crate::errors::io("looking at", path, &error)),
+            Err(error) => return Err(crate::errors::io("checking", path, &error)),
             Ok(meta) if meta.len() >= LOCK_BYTES => return Ok(()),
             // Another process is creating it.
             Ok(_) => std::thread::sleep(Duration::from_millis(1)),

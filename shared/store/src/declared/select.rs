@@ -73,7 +73,7 @@ pub(crate) async fn seqs_without_row<C: Connection>(conn: &mut C, query: &RowQue
         push_condition::<C>(&mut sql, &mut args, query.table, condition)?;
     }
     let _ = write!(sql, "{}) ORDER BY m.seq", C::ROW_BY_ROW);
-    conn.read("looking for memories without rows", sql, args, |c| c.int().map(Seq)).await
+    conn.read("listing memories without rows", sql, args, |c| c.int().map(Seq)).await
 }
 
 /// Returns `head` with a WHERE clause for a query on rows `t`, and its arguments.

@@ -75,7 +75,7 @@ async fn sensitive<C: Connection>(conn: &mut C, table: &Table, rows: &[Row]) -> 
             placeholders.join(", ")
         );
         conn.push_filter(&mut sql, &mut args, &filter);
-        found.extend(conn.read("looking for sensitive memories", sql, args, |c| c.uuid()).await?);
+        found.extend(conn.read("checking for sensitive memories", sql, args, |c| c.uuid()).await?);
     }
     Ok(found)
 }

@@ -87,7 +87,7 @@ fn copy(from: &dyn KeyStore, to: &dyn KeyStore, name: &KeyName) -> Result<(), Ke
             return Ok(());
         }
     }
-    let (doing, problem) = ("copying a wrapped key", "somebody else changes it".to_owned());
+    let (doing, problem) = ("copying a wrapped key", "another process is changing it".to_owned());
     Err(KeyError::Store { doing, problem })
 }
 

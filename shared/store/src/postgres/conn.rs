@@ -164,7 +164,7 @@ impl Conn {
 
     /// Rolls back to the savepoint and clears failures since.
     pub(crate) async fn back_to_savepoint(&mut self) -> Result<()> {
-        self.run("going back to a savepoint", "ROLLBACK TO SAVEPOINT work", Args::none()).await?;
+        self.run("rolling back to a savepoint", "ROLLBACK TO SAVEPOINT work", Args::none()).await?;
         self.failed = false;
         Ok(())
     }

@@ -144,7 +144,7 @@ pub(crate) async fn lock(conn: &mut Conn, now: Timestamp) -> Result<()> {
         let args = conn.args().with(now.0).with(first_schedule(now).0).with(first_rotation(now).0);
         conn.run("registering a user", REGISTER, args).await?;
         let args = conn.args();
-        conn.run("making a vault", MAKE, args).await?;
+        conn.run("creating a vault", MAKE, args).await?;
         // Another writer may have created the vault first, and a purge may have emptied it since.
     }
     Err(Error::storage(StorageFailure::Unavailable, "the vault is purged again and again"))
@@ -164,7 +164,7 @@ pub(crate) struct CommitId {
 /// Returns the last commit to a vault after running writers have ended; `None` if there is no vault.
 pub(crate) async fn last_commit(conn: &mut Conn) -> Result<Option<CommitId>> {
     let args = conn.args();
-    conn.row("finding out whether a commit was made", LAST_COMMIT, args, |row| {
+    conn.row("checking whether a commit succeeded", LAST_COMMIT, args, |row| {
         let c = &mut Cells::new(row);
         let (nonce, items) = (c.opt_uuid()?, numbers(&c.ints()?)?);
         let (vault, _) = c.uuid()?.as_u64_pair();

@@ -176,7 +176,7 @@ fn is_standby(error: &sqlx::Error) -> bool {
 
 /// The lock that every working connection holds in shared mode, and a move exclusively.
 pub(crate) fn in_use(schema: &str) -> Lock<'_> {
-    Lock { class: IN_USE, of: schema, doing: "looking who works on the database" }
+    Lock { class: IN_USE, of: schema, doing: "checking which processes use the database" }
 }
 
 /// Returns SQL that takes the shared lock on the database, and reports whether nothing was moved away and the database

@@ -67,15 +67,15 @@ async fn within(
     (limits, now): (WorkingLimits, Timestamp),
 ) -> Result<Vec<WorkingOutcome>> {
     let args = conn.args();
-    if conn.row("looking for a purge", HIDDEN, args, |row| Cells::new(row).flag()).await? == Some(true) {
+    if conn.row("checking for a purge", HIDDEN, args, |row| Cells::new(row).flag()).await? == Some(true) {
         return Err(Error::Purging);
     }
     // Two keyspaces with equal names would only wait for each other.
     let name = format!("{}/{}/{}", keyspace.user, keyspace.namespace, keyspace.session_id);
     let args = Args::none().with(classes::WORKING).with(name);
-    conn.row("waiting for a place of working memory", LOCK, args, |_| Ok(())).await?;
+    conn.row("locking working memory", LOCK, args, |_| Ok(())).await?;
     let args = conn.args().with(now.0);
-    conn.run("removing what has ended", EXPIRE, args).await?;
+    conn.run("removing expired working memory", EXPIRE, args).await?;
     let mut store = load(conn, keyspace, ops).await?;
     let outcomes = store.run(ops, limits, now)?;
     for (key, entry) in store.changes() {

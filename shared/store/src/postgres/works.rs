@@ -46,7 +46,7 @@ impl Waiter {
     /// Answers the caller; `Ok(false)` if there was no vault.
     fn answer(self, done: Result<bool>) {
         if let Err(error) = &done {
-            tracing::debug!(name = self.name, %error, "a transaction was taken back");
+            tracing::debug!(name = self.name, %error, "a transaction was rolled back");
         }
         // The caller may be gone; the work is done anyway.
         let _ = self.reply.send(done);
@@ -88,7 +88,7 @@ impl Waiting {
             waiter.tries += 1;
             waiter.failed = None;
             if waiter.tries < TRIES {
-                tracing::debug!(name = waiter.name, %error, tries = waiter.tries, "a transaction is tried again");
+                tracing::debug!(name = waiter.name, %error, tries = waiter.tries, "a transaction is retried");
                 self.lock().push_front(waiter);
             } else {
                 waiter.answer(Err(same(error)));

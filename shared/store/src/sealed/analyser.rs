@@ -58,7 +58,7 @@ impl Analyser {
 
     async fn open(&self) -> Result<Conn> {
         let mut conn = Conn::open(&pragmas::nowhere(&self.options), self.options.busy_timeout).await?;
-        conn.run("making a tokenizer", MAKE, Args::new()).await?;
+        conn.run("creating a tokenizer", MAKE, Args::new()).await?;
         Ok(conn)
     }
 }
@@ -67,7 +67,7 @@ async fn analyse(conn: &mut Conn, texts: &[String]) -> Result<String> {
     // A NUL would end the text; to the tokenizer it separates words like a space.
     let texts: Vec<_> = texts.iter().map(|text| text.replace('\0', " ")).collect();
     let args = Args::new().with(serde_json::to_string(&texts).unwrap_or_default());
-    let packed = conn.row("taking texts apart", ANALYSE, args, |row| Cells::new(row).opt_text()).await?;
+    let packed = conn.row("tokenizing texts", ANALYSE, args, |row| Cells::new(row).opt_text()).await?;
     Ok(packed.flatten().unwrap_or_default())
 }
 

@@ -213,7 +213,7 @@ impl Conn {
         match sqlx::raw_sql(AssertSqlSafe(rewrite)).execute(&mut self.raw).await {
             Ok(_) => failed,
             Err(again) => {
-                let again = errors::sql("taking it back", &again);
+                let again = errors::sql("overwriting a failed commit", &again);
                 Error::storage(StorageFailure::InDoubt, format!("{failed}; {again}"))
             }
         }

@@ -98,7 +98,7 @@ pub(crate) async fn sync_log(database: &Path) -> Result<()> {
         synced::note(&log);
         Ok(())
     };
-    off_thread(sync).await?.map_err(|error| errors::io("putting an emptied log on disk", &error))
+    off_thread(sync).await?.map_err(|error| errors::io("syncing a truncated log", &error))
 }
 
 /// Syncs a folder's entries.

@@ -82,7 +82,7 @@ impl SqliteStore {
             let folder = layout.vaults();
             files::off_thread(move || files::make_folder(&folder))
                 .await?
-                .map_err(|e| errors::io("making the data folder", &e))?;
+                .map_err(|e| errors::io("creating the data folder", &e))?;
             let in_use = in_use::beside_others(&layout).await?;
             let shared = Arc::new(Shared {
                 _in_use: in_use,

@@ -96,7 +96,7 @@ pub(crate) async fn silence() -> Result<()> {
         sqlx::raw_sql(PAGE_CIPHER_QUIET).execute(&mut conn).await?;
         conn.close().await
     };
-    SILENT.get_or_try_init(silence).await.copied().map_err(|error| errors::sql("setting SQLCipher up", &error))
+    SILENT.get_or_try_init(silence).await.copied().map_err(|error| errors::sql("setting up SQLCipher", &error))
 }
 
 /// Refuses a SQLite without the fix for the write-ahead log, or without encryption.
@@ -105,7 +105,7 @@ pub(crate) async fn check_version(conn: &mut Conn) -> Result<()> {
         ("SQLite", "SELECT sqlite_version()", OLDEST_SQLITE, "older ones can damage a write-ahead log"),
         ("SQLCipher", "PRAGMA cipher_version", OLDEST_CIPHER, "vaults are encrypted with it"),
     ] {
-        let found = conn.row("asking for SQLite's version", ask, Args::new(), |row| Cells::new(row).text()).await?;
+        let found = conn.row("reading the SQLite version", ask, Args::new(), |row| Cells::new(row).text()).await?;
         let found = found.unwrap_or_else(|| "none".to_owned());
         if numbers(&found) < (major, minor, patch) {
             let detail =

@@ -139,7 +139,7 @@ impl Drop for ReadLease<'_> {
         runtime.spawn(async move {
             match conn.come_to_rest().await {
                 Ok(()) => idle.put(conn),
-                Err(error) => tracing::debug!(%error, "a connection was given up"),
+                Err(error) => tracing::debug!(%error, "a connection was discarded"),
             }
             drop(permit);
         });

@@ -69,7 +69,7 @@ impl Template {
             files::copy_new(&template, &staged, &to)
         })
         .await?
-        .map_err(|e| errors::io("making a vault", &e))
+        .map_err(|e| errors::io("creating a vault", &e))
     }
 
     /// Returns a path that no other task or process uses.
@@ -81,7 +81,7 @@ impl Template {
 
 /// Creates an encrypted vault.
 async fn encrypted(from: &Path, staged: PathBuf, to: PathBuf, key: &DbKey, options: &SqliteOptions) -> Result<()> {
-    let failed = |error: std::io::Error| errors::io("making a vault", &error);
+    let failed = |error: std::io::Error| errors::io("creating a vault", &error);
     let folder = folder_of(&to).to_owned();
     files::off_thread(move || files::make_folder(&folder)).await?.map_err(failed)?;
     let mut conn = Conn::open(&pragmas::nowhere(options), options.busy_timeout).await?;
@@ -107,5 +107,8 @@ async fn check(conn: &mut Conn) -> Result<bool> {
     }
     let sql = "SELECT (SELECT quick_check FROM pragma_quick_check) = 'ok' AND NOT EXISTS (SELECT 1 FROM memories) \
                AND NOT EXISTS (SELECT 1 FROM counters WHERE items <> 0)";
-    Ok(conn.row("checking the empty vault", sql, Args::new(), |row| Cells::new(row).flag()).await?.unwrap_or(false))
+    Ok(conn
+        .row("checking the empty vault template", sql, Args::new(), |row| Cells::new(row).flag())
+        .await?
+        .unwrap_or(false))
 }

@@ -43,12 +43,12 @@ impl SqliteStore {
                 Ok(left) => {
                     tracing::warn!(
                         vaults = left,
-                        "some vaults could not be looked at, or may hold what was erased in their logs; they are tried again"
+                        "some vaults could not be checked, or their logs may hold erased data; they are retried"
                     );
                     AGAIN
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "cannot look at the files of all vaults now");
+                    tracing::warn!(%error, "cannot check the files of all vaults now");
                     AGAIN
                 }
             };
@@ -72,7 +72,7 @@ impl SqliteStore {
         match self.quarantine().check(user).await {
             Ok(_) | Err(Error::Purging) => true,
             Err(error) => {
-                tracing::warn!(%error, "it cannot be seen now whether the database of a vault is gone");
+                tracing::warn!(%error, "cannot check now whether the database of a vault is gone");
                 false
             }
         }
@@ -84,7 +84,7 @@ impl SqliteStore {
             // A vault being purged is removed as it is; one in quarantine stays as it is.
             Err(Error::Purging | Error::Quarantined { .. }) => true,
             Err(error) => {
-                tracing::warn!(%error, "the log of a vault could not be emptied of what was erased; it will be tried again");
+                tracing::warn!(%error, "the write-ahead log of a vault, which holds erased data, could not be truncated; it is retried");
                 false
             }
         }

@@ -76,7 +76,7 @@ impl Drop for Unfinished {
 fn refuse_full(folder: &Path) -> CliResult {
     match fs::symlink_metadata(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        Err(error) => Err(failed("looking at", folder, &error)),
+        Err(error) => Err(failed("checking", folder, &error)),
         Ok(found) if found.is_dir() && is_empty(folder) => Ok(()),
         Ok(_) => Err(CliError::failed(format!(
             "{} is there already and not empty; nothing is ever written over: name another folder",
@@ -159,7 +159,7 @@ fn private(path: &Path) -> io::Result<fs::File> {
 /// Creates a private folder and its parents.
 pub(super) fn make_folder(folder: &Path) -> CliResult {
     let made = fs::DirBuilder::new().recursive(true).mode(0o700).create(folder);
-    made.map_err(|error| failed("making", folder, &error))
+    made.map_err(|error| failed("creating", folder, &error))
 }
 
 /// All files below a folder, with paths relative to it; empty if the folder is missing.

@@ -126,8 +126,8 @@ impl Hub {
 
     fn lost(&self, error: &ureq::Error) -> CliError {
         let message = format!(
-            "{} cannot be reached or broke off: {error}; run the command again to go on, or copy the model's folder from \
-             a machine with a network",
+            "{} cannot be reached, or the download broke off: {error}; run the command again to resume, or copy the \
+             model's folder from a machine with a network",
             self.address
         );
         CliError::failed(message).that_may_pass()

@@ -44,7 +44,7 @@ pub(crate) async fn append_system(conn: &mut Conn, entries: &[AuditEntry]) -> Re
     if entries.is_empty() {
         return Ok(None);
     }
-    let doing = "adding to the audit";
+    let doing = "appending to the audit";
     let end = conn
         .row(doing, SYSTEM_END, Args::none(), |row| {
             let c = &mut Cells::new(row);

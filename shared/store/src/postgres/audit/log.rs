@@ -60,6 +60,6 @@ pub(crate) async fn compact_system(conn: &mut Conn) -> Result<usize> {
 
 /// Returns the name of the system's audit, from which the first entry's hash is derived.
 pub(crate) async fn system_name(conn: &mut Conn) -> Result<String> {
-    let name = conn.row("reading the name of the audit", NAME, Args::none(), |row| Cells::new(row).text()).await?;
+    let name = conn.row("reading the id of the audit", NAME, Args::none(), |row| Cells::new(row).text()).await?;
     name.ok_or_else(|| errors::corrupt("the audit of the system has no name"))
 }

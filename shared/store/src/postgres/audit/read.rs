@@ -19,7 +19,7 @@ const SYSTEM_LAST: &str = "SELECT last FROM system_audit_log WHERE one = 1";
 
 /// Returns the last pruned entry and the number of the newest one.
 pub(super) async fn range(conn: &mut Conn, log: Log) -> Result<AuditRange> {
-    let doing = "reading where the audit ends";
+    let doing = "reading the end of the audit";
     if log == Log::System {
         let last = conn.row(doing, SYSTEM_LAST, Args::none(), |row| Cells::new(row).count()).await?;
         return Ok(AuditRange { pruned: None, last: last.unwrap_or_default() });

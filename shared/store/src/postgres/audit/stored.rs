@@ -66,7 +66,7 @@ impl Stored for In<'_> {
     async fn put_segment(&mut self, first: i64, last: i64, packed: Vec<u8>) -> Result<()> {
         let sql = if self.log == Log::System { PUT_SYSTEM } else { PUT };
         let args = self.log.args(self.conn).with(first).with(last).with(packed);
-        self.conn.run("packing the audit", sql, args).await.map(drop)
+        self.conn.run("compressing the audit", sql, args).await.map(drop)
     }
     async fn drop_segment(&mut self, first: i64) -> Result<()> {
         self.delete(self.log.segments(), "first =", first).await

@@ -86,7 +86,7 @@ async fn delete(conn: &mut Conn, tables: &[String]) -> Result<()> {
 
 /// Runs before anything is deleted, because deletions cascade between tables.
 async fn count(conn: &mut Conn, tables: &[String]) -> Result<Held> {
-    let doing = "counting what a vault holds";
+    let doing = "counting the rows of a vault";
     let mut held = Held::default();
     let number = |row: &_| Cells::new(row).count();
     let args = conn.args();

@@ -102,7 +102,7 @@ impl Purges for RegistryPort {
         let mut conn = self.vault(user).await?;
         let args = conn.args().with(purge.0);
         let done = async {
-            let hidden = conn.row("holding a hidden vault", HOLD_HIDDEN, args, |row| Cells::new(row).flag()).await?;
+            let hidden = conn.row("locking a hidden vault", HOLD_HIDDEN, args, |row| Cells::new(row).flag()).await?;
             if hidden == Some(true) {
                 conn.run("destroying keys", DESTROY_KEYS, Args::none().with(user.folder_name())).await?;
             }
@@ -119,7 +119,7 @@ impl Purges for RegistryPort {
     async fn release(&self, user: &UserId, purge: PurgeId) -> Result<()> {
         let mut conn = self.vault(user).await?;
         let args = conn.args().with(purge.0);
-        let done = conn.run("showing the place of a vault", SHOW, args).await.map(drop);
+        let done = conn.run("removing the marker that hides a vault", SHOW, args).await.map(drop);
         conn.end(done).await
     }
 

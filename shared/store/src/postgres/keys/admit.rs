@@ -15,7 +15,7 @@ const ANY_KEY: &str = "SELECT EXISTS (SELECT 1 FROM wrapped_keys WHERE name <> '
 
 /// Refuses keys of another store, and missing keys if the database has some.
 pub(crate) async fn admit(pool: &Pool, given: &Keys) -> Result<()> {
-    let doing = "looking which keys the database has";
+    let doing = "reading the id of the database's keys";
     let mut raw = pool.connection().await?;
     let (mut id, mut any_key) = (None, false);
     let read_id = |row: &_| {

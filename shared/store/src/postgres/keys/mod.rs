@@ -119,7 +119,7 @@ impl KeyStore for PgKeyStore {
 
     fn get_or_insert_id(&self, id: &str) -> Result<String, KeyError> {
         let bytes = id.as_bytes().to_vec();
-        self.ask("keeping the id of the keys", |table| async move { table.create(table::ID, bytes).await.map(drop) })?;
+        self.ask("writing the id of the keys", |table| async move { table.create(table::ID, bytes).await.map(drop) })?;
         Ok(self.id()?.unwrap_or_else(|| id.to_owned()))
     }
 
@@ -130,7 +130,7 @@ impl KeyStore for PgKeyStore {
 
     fn create_new(&self, name: &KeyName, bytes: &[u8]) -> Result<Created, KeyError> {
         let (name, bytes) = (name.name().to_owned(), bytes.to_vec());
-        let made = self.ask("keeping a wrapped key", |table| async move { table.create(&name, bytes).await })?;
+        let made = self.ask("writing a wrapped key", |table| async move { table.create(&name, bytes).await })?;
         Ok(if made { Created::Made } else { Created::Existed })
     }
 
@@ -146,7 +146,7 @@ impl KeyStore for PgKeyStore {
     }
 
     fn holds_users_without_keys(&self) -> Result<bool, KeyError> {
-        self.ask("looking for users", |table| async move { table.holds_users().await })
+        self.ask("checking for users", |table| async move { table.holds_users().await })
     }
 
     fn list(&self, after: Option<&UserHash>, limit: usize) -> Result<Vec<UserHash>, KeyError> {

@@ -13,12 +13,12 @@ impl PgStore {
     /// Reports whether everything was moved here but interrupted work was not resumed yet.
     pub async fn has_arrived(&self) -> Result<bool> {
         let read = |row: &_| Cells::new(row).flag();
-        let asked = self.shared.row("asking whether everything was moved here", ARRIVED, Args::none(), read);
+        let asked = self.shared.row("checking whether the migration is complete", ARRIVED, Args::none(), read);
         Ok(asked.await?.unwrap_or_default())
     }
 
     /// Records that the work was resumed.
     pub async fn is_taken_up(&self) -> Result<()> {
-        self.shared.run("keeping that what was moved here is taken up", TAKEN_UP, Args::none()).await.map(drop)
+        self.shared.run("recording that migrated work was queued", TAKEN_UP, Args::none()).await.map(drop)
     }
 }

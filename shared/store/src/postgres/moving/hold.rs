@@ -18,7 +18,7 @@ use crate::postgres::conn::{Args, Conn};
 use crate::postgres::errors;
 use crate::postgres::rows::Cells;
 
-const DOING: &str = "asking whether the database is still to be filled";
+const DOING: &str = "checking whether the database is still being filled";
 /// The connection is idle during the whole move and must not be terminated for that.
 const PID: &str = "SELECT pg_backend_pid() FROM set_config('idle_session_timeout', '0', false)";
 
@@ -35,7 +35,7 @@ impl Alone {
             return Ok(None);
         }
         let asked = sqlx::query_scalar(PID).fetch_one(&mut conn).await;
-        let pid: i32 = asked.map_err(|e| errors::sql("keeping others from the database", &e))?;
+        let pid: i32 = asked.map_err(|e| errors::sql("locking the database for a migration", &e))?;
         Ok(Some((Self { conn }, pid)))
     }
 }

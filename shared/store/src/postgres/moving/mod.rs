@@ -97,7 +97,7 @@ impl Database {
             Ok(true)
         };
         let asked = statement::for_each(&mut raw, sql.into(), args, take).await;
-        asked.map_err(|failure| failure.into_error("moving everything"))?;
+        asked.map_err(|failure| failure.into_error("reading data to migrate"))?;
         Ok(found)
     }
 

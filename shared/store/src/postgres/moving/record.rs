@@ -39,7 +39,7 @@ pub(super) fn undo(schema: &str) -> String {
 
 /// Reads the record.
 pub(super) async fn read(conn: &mut PgConnection, schema: &str) -> Result<Option<MoveRecord>> {
-    let failed = |e: sqlx::Error| errors::sql("looking whether the database was moved", &e);
+    let failed = |e: sqlx::Error| errors::sql("checking whether the database was migrated", &e);
     let sql = format!("SELECT state, installation, other FROM {}.moves", name(schema));
     let row = sqlx::query(AssertSqlSafe(sql)).fetch_optional(conn).await.map_err(failed)?;
     row.map(|row| {
@@ -58,5 +58,5 @@ pub(super) async fn alone(conn: &mut PgConnection, schema: &str) -> Result<bool>
 /// Releases the lock.
 pub(super) async fn others_may_come(conn: &mut PgConnection) -> Result<()> {
     let ended = sqlx::query("SELECT pg_advisory_unlock_all()").execute(conn).await;
-    ended.map(drop).map_err(|e| errors::sql("letting others work on the database", &e))
+    ended.map(drop).map_err(|e| errors::sql("unlocking the database after a migration", &e))
 }

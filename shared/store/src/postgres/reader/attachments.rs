@@ -89,7 +89,7 @@ pub(super) async fn usage(conn: &mut Conn) -> Result<AttachmentUsage> {
 }
 
 pub(super) async fn pending(conn: &mut Conn, limit: usize) -> Result<PendingBlobs> {
-    let doing = "looking for attachments on their way";
+    let doing = "listing unfinished attachments";
     let args = conn.args().with(sql_limit(limit));
     let condemned = conn.rows(doing, CONDEMNED, args, |row| Cells::new(row).uuid().map(BlobId)).await?;
     let args = conn.args();

@@ -83,5 +83,5 @@ pub(super) async fn import_progress(conn: &mut Conn, import_id: &str) -> Result<
         let mut c = Cells::new(row);
         Ok(ImportProgress { done: c.count()?, refused: c.count()? })
     };
-    conn.row("reading how far an import came", IMPORT, args, progress).await
+    conn.row("reading the progress of an import", IMPORT, args, progress).await
 }

@@ -37,7 +37,7 @@ pub(super) async fn ledger(conn: &mut Conn, day: i64) -> Result<EmbeddingLedger>
 
 pub(super) async fn subjects(conn: &mut Conn) -> Result<Vec<EligibleSubject>> {
     let (sql, args) = (format!("{MEMORY_SUBJECTS} AND user_id = $1 ORDER BY seq"), conn.args());
-    let read = conn.rows("listing what has vectors", sql, args, |row| memory_subject(&mut Cells::new(row)));
+    let read = conn.rows("listing items with vectors", sql, args, |row| memory_subject(&mut Cells::new(row)));
     let mut all = read.await?;
     let args = conn.args();
     let read = conn.rows("listing goals that have vectors", GOALS, args, |row| goal_subject(&mut Cells::new(row)));

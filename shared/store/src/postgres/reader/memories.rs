@@ -54,7 +54,7 @@ pub(super) async fn seqs(conn: &mut Conn, ids: &[MemoryId]) -> Result<Vec<(Memor
         return Ok(Vec::new());
     }
     let args = conn.args().with(uuids(ids));
-    conn.rows("reading numbers of memories", SEQS, args, |row| {
+    conn.rows("reading the numbers of memories", SEQS, args, |row| {
         let c = &mut Cells::new(row);
         Ok((MemoryId(c.uuid()?), Seq(c.int()?)))
     })
@@ -66,7 +66,7 @@ pub(super) async fn facts(conn: &mut Conn, ids: &[MemoryId]) -> Result<Vec<Optio
         return Ok(Vec::new());
     }
     let args = conn.args().with(uuids(ids));
-    conn.rows("reading facts of memories", FACTS, args, |row| {
+    conn.rows("reading memory properties", FACTS, args, |row| {
         let c = &mut Cells::new(row);
         let Some(seq) = c.opt_int()? else { return Ok(None) };
         let (tier, namespace) = (from_code(c.int()?)?, c.opt_text()?.unwrap_or_default());

@@ -20,11 +20,11 @@ pub(super) async fn items(conn: &mut Conn) -> Result<Vec<RetentionItem>> {
 }
 
 pub(super) async fn movable_bytes(conn: &mut Conn) -> Result<[u64; 3]> {
-    bytes(conn, "counting what may be archived", movable()).await
+    bytes(conn, "counting memories that may be archived", movable()).await
 }
 
 pub(super) async fn lasting_bytes(conn: &mut Conn) -> Result<[u64; 3]> {
-    bytes(conn, "counting what lasts", lasting()).await
+    bytes(conn, "counting lasting memories", lasting()).await
 }
 
 async fn bytes(conn: &mut Conn, what: &'static str, which: String) -> Result<[u64; 3]> {
@@ -43,6 +43,6 @@ pub(super) async fn session_number(conn: &mut Conn, session_id: &str) -> Result<
 
 pub(super) async fn pruned_on(conn: &mut Conn, day: i64) -> Result<u64> {
     let args = conn.args().with(day);
-    let found = conn.row("reading erased bytes", PRUNED, args, |row| Cells::new(row).count()).await?;
+    let found = conn.row("reading the number of erased bytes", PRUNED, args, |row| Cells::new(row).count()).await?;
     Ok(found.unwrap_or_default())
 }

@@ -88,7 +88,7 @@ pub(super) async fn add_substring(
     push_conditions(&mut sql, &mut args, filter, Some(&seals));
     sql.push_str(" ORDER BY m.created_at DESC, m.seq DESC");
     let mut left = limit;
-    conn.for_each("searching for a text in what is sealed", sql, args, |row| {
+    conn.for_each("searching for a text in sealed memories", sql, args, |row| {
         let c = &mut Cells::new(row);
         let (hit, id) = (hit(c, 0.0)?, MemoryId(c.uuid()?));
         let sealed = (c.opt_bytes()?.unwrap_or_default(), c.opt_bytes()?);

@@ -36,5 +36,5 @@ async fn by_number(conn: &mut Conn, seqs: Vec<i64>, filter: &MemoryFilter) -> Re
     let mut sql = format!("SELECT {HIT_COLUMNS} FROM memories m WHERE m.user_id = $1 AND m.seq = ANY($2)");
     let mut args = conn.args().with(seqs);
     filter::push_conditions(&mut sql, &mut args, filter, conn.seals.as_deref());
-    conn.rows("reading by number", sql, args, |row| hit(&mut Cells::new(row), 0.0)).await
+    conn.rows("reading memories by number", sql, args, |row| hit(&mut Cells::new(row), 0.0)).await
 }

@@ -41,5 +41,5 @@ async fn by_index(conn: &mut Conn, spots: &[SessionSpot], filter: &MemoryFilter)
     }
     let mut args = conn.args().with(sessions).with(firsts).with(lasts);
     filter::push_conditions(&mut sql, &mut args, filter, conn.seals.as_deref());
-    conn.rows("reading neighbours", sql, args, |row| hit(&mut Cells::new(row), 0.0)).await
+    conn.rows("reading neighbouring turns", sql, args, |row| hit(&mut Cells::new(row), 0.0)).await
 }

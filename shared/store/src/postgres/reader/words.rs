@@ -71,7 +71,7 @@ async fn held(conn: &mut Conn, queries: Vec<Option<String>>, among: Option<&Memo
         push_conditions(&mut passes, &mut args, filter, conn.seals.as_deref());
     }
     let sql = if looks_through { in_rows(count, &passes) } else { in_index(&passes) };
-    let found = conn.rows("looking words up", sql, args, |row| Cells::new(row).flag()).await?;
+    let found = conn.rows("looking up words", sql, args, |row| Cells::new(row).flag()).await?;
     if found.len() < indexes.len() {
         return Err(errors::corrupt("words were looked up and not all answered"));
     }

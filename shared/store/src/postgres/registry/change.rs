@@ -55,5 +55,5 @@ pub(super) async fn make(conn: &mut Conn, change: Change, entries: &[AuditEntry]
 
 /// Waits for all other changes of the registry.
 pub(super) async fn lock(conn: &mut Conn) -> Result<()> {
-    conn.run("waiting to change the registry", LOCK, Args::none()).await.map(drop)
+    conn.run("waiting for the registry's write lock", LOCK, Args::none()).await.map(drop)
 }

@@ -54,7 +54,7 @@ impl RegistryPort {
 impl Credentials for RegistryPort {
     async fn add(&self, credential: &Credential, most: usize, by: &By) -> Result<Added> {
         let args = values(credential)?.with(sql_limit(most));
-        let change = Change { doing: "keeping a credential", sql: ADD, args };
+        let change = Change { doing: "writing a credential", sql: ADD, args };
         if self.change(change, told(by, "key.create", credential.name.as_str())).await? > 0 {
             return Ok(Added::Done);
         }
@@ -63,7 +63,7 @@ impl Credentials for RegistryPort {
             let c = &mut Cells::new(row);
             Ok((c.flag()?, c.flag()?))
         };
-        let found = self.0.row("looking a credential up", KNOWN, args.with(certificate(credential)), known).await?;
+        let found = self.0.row("looking up a credential", KNOWN, args.with(certificate(credential)), known).await?;
         Ok(match found.unwrap_or_default() {
             (true, _) => Added::Taken,
             (false, true) => Added::CertificateTaken,
@@ -72,7 +72,7 @@ impl Credentials for RegistryPort {
     }
 
     async fn put_local_admin(&self, credential: &Credential, by: &By) -> Result<()> {
-        let change = Change { doing: "keeping the local credential", sql: PUT, args: values(credential)? };
+        let change = Change { doing: "writing the local credential", sql: PUT, args: values(credential)? };
         self.change(change, told(by, "key.renew", credential.name.as_str())).await.map(drop)
     }
 
@@ -119,7 +119,7 @@ impl Credentials for RegistryPort {
         for some in uses.chunks(USES_AT_ONCE) {
             let ids: Vec<String> = some.iter().map(|(id, _)| id.as_str().to_owned()).collect();
             let times: Vec<i64> = some.iter().map(|(_, at)| at.0).collect();
-            self.0.run("noting uses", USED, Args::none().with(ids).with(times)).await?;
+            self.0.run("recording uses of credentials", USED, Args::none().with(ids).with(times)).await?;
         }
         Ok(())
     }

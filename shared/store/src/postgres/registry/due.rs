@@ -46,7 +46,7 @@ impl RegistryPort {
             let trigger = from_name("trigger", c.str()?, Trigger::from_name)?;
             Ok(DueUser { user, trigger, due_at: c.time()? })
         };
-        self.0.rows("reading who is due", DUE, args, read).await
+        self.0.rows("reading due users", DUE, args, read).await
     }
 
     /// One statement: if two move a time concurrently, the second finds it moved.

@@ -17,7 +17,10 @@ const RETENTION_DAYS: i64 = 31;
 
 impl RegistryPort {
     pub(super) async fn vectors_on(&self, day: i64) -> Result<u64> {
-        let found = self.0.row("reading the budget", ON, Args::none().with(day), |row| Cells::new(row).count()).await?;
+        let found = self
+            .0
+            .row("reading the embedding budget", ON, Args::none().with(day), |row| Cells::new(row).count())
+            .await?;
         Ok(found.unwrap_or_default())
     }
 
@@ -30,11 +33,11 @@ impl RegistryPort {
 }
 
 async fn take(conn: &mut Conn, day: i64, wanted: u64, budget: u64) -> Result<u64> {
-    let doing = "taking from the budget";
+    let doing = "drawing from the embedding budget";
     let day_only = || Args::none().with(day);
     if conn.run(doing, BEGIN, day_only()).await? > 0 {
         let args = Args::none().with(day.saturating_sub(RETENTION_DAYS));
-        conn.run("forgetting old days", FORGET, args).await?;
+        conn.run("deleting counts of past days", FORGET, args).await?;
     }
     let before = conn.row(doing, LOCK, day_only(), |row| Cells::new(row).count()).await?.unwrap_or_default();
     // Never more than the column can store, whatever the budget.

@@ -24,7 +24,7 @@ impl RegistryPort {
             let c = &mut Cells::new(row);
             Ok(PendingOutbox { user: user(c.str()?)?, pending_since: c.time()? })
         };
-        self.0.rows("reading marks", PENDING, Args::none().with(sql_limit(limit)), read).await
+        self.0.rows("reading pending marks", PENDING, Args::none().with(sql_limit(limit)), read).await
     }
 
     /// Removes the entry if the outbox is empty. A writer to the outbox takes the lock first, so it commits before the
@@ -41,5 +41,5 @@ async fn clear_pending(conn: &mut Conn) -> Result<()> {
     let args = conn.args();
     conn.run("locking a vault", LOCK, args).await?;
     let args = conn.args();
-    conn.run("removing a mark", CLEAR, args).await.map(drop)
+    conn.run("removing a pending mark", CLEAR, args).await.map(drop)
 }

@@ -66,11 +66,11 @@ impl RegistryPort {
 
     pub(crate) async fn purges_under_way(&self, limit: usize) -> Result<Vec<PurgeId>> {
         let id = |row: &_| Cells::new(row).uuid().map(PurgeId);
-        self.0.rows("looking for purges", UNDER_WAY, Args::none().with(sql_limit(limit)), id).await
+        self.0.rows("reading purges", UNDER_WAY, Args::none().with(sql_limit(limit)), id).await
     }
 
     pub(crate) async fn store_purge(&self, purge: &Purge) -> Result<()> {
-        let changed = self.0.run("keeping a purge", STORE, values(purge)?).await?;
+        let changed = self.0.run("writing a purge record", STORE, values(purge)?).await?;
         if changed > 0 { Ok(()) } else { Err(overtaken()) }
     }
 
@@ -104,7 +104,7 @@ pub(crate) async fn insert_purge(
 }
 
 async fn forget(conn: &mut Conn, purge: &mut Purge, at: Timestamp) -> Result<()> {
-    let doing = "forgetting a user";
+    let doing = "deleting a user from the registry";
     change::lock(conn).await?;
     refuse_overtaken(conn, purge).await?;
     let user = purge.user.as_ref().ok_or_else(nameless)?.as_str().to_owned();
@@ -119,7 +119,7 @@ async fn forget(conn: &mut Conn, purge: &mut Purge, at: Timestamp) -> Result<()>
     if keys > 0 {
         audit::append_system(conn, &[entry("key.purge", purge, at, keys)]).await?;
     }
-    conn.run("keeping a purge", STORE, values(purge)?).await.map(drop)
+    conn.run("writing a purge record", STORE, values(purge)?).await.map(drop)
 }
 
 async fn tell(conn: &mut Conn, purge: &mut Purge, at: Timestamp) -> Result<()> {
@@ -131,7 +131,7 @@ async fn tell(conn: &mut Conn, purge: &mut Purge, at: Timestamp) -> Result<()> {
     (purge.step, purge.user) = (PurgeStep::Done, None);
     (purge.finished_at, purge.told) = (Some(at), Some(head));
     let args = Args::none().with(step_code(purge.step)).with(at.0).with(head.no.cast_signed());
-    conn.run("keeping a receipt", FINISH, args.with(head.hash.to_vec()).with(purge.id.0)).await.map(drop)
+    conn.run("writing a purge receipt", FINISH, args.with(head.hash.to_vec()).with(purge.id.0)).await.map(drop)
 }
 
 /// Fails if another process has completed the step meanwhile, because it took the purge lock from a process considered

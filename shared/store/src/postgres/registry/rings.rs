@@ -33,7 +33,7 @@ impl RingStorage for RegistryPort {
     async fn known(&self, ring: &str) -> Result<Vec<KnownKey>> {
         let args = Args::none().with(ring.to_owned());
         self.0
-            .rows("reading what is kept of a ring", OF_RING, args, |row| {
+            .rows("reading the state of a key ring", OF_RING, args, |row| {
                 let c = &mut Cells::new(row);
                 Ok(KnownKey { key: c.text()?, removed: c.opt_int()?.is_some() })
             })
@@ -54,7 +54,7 @@ impl RingStorage for RegistryPort {
             Became::Done => DONE,
         };
         let args = Args::none().with(ring.to_owned()).with(key.to_owned()).with(at.0);
-        let change = Change { doing: "keeping what became of a ring", sql, args };
+        let change = Change { doing: "writing the state of a key ring", sql, args };
         let mut conn = self.0.registry().await?;
         let done = change::make(&mut conn, change, told.as_slice()).await;
         conn.end(done).await.map(|changed| changed > 0)

@@ -85,7 +85,7 @@ async fn under_lock(conn: &mut PgConnection, schema: &str, role: &str, migration
     }
     let may_not = |e: sqlx::Error| failed(schema, role, e);
     let found = sqlx::query_scalar(SCHEMA_IS_THERE).bind(schema).fetch_one(&mut *conn).await;
-    let is_there: bool = found.map_err(|e| errors::sql("looking for the schema", &e))?;
+    let is_there: bool = found.map_err(|e| errors::sql("checking for the schema", &e))?;
     // An existing schema is used even if the role may not create one.
     if !is_there {
         execute(conn, format!("CREATE SCHEMA {}", name(schema))).await.map_err(may_not)?;
@@ -102,7 +102,7 @@ async fn under_lock(conn: &mut PgConnection, schema: &str, role: &str, migration
     execute(conn, setting).await.map_err(|e| errors::sql("preparing a migration", &e))?;
     let from = version(conn, schema).await?.map_or(0, |version| version.is);
     for (migration, number) in migrations.iter().zip(1_i64..).filter(|(_, number)| *number > from) {
-        tracing::info!(version = number, "the schema is brought up to date");
+        tracing::info!(version = number, "migrating the schema");
         one(conn, schema, role, migration, number).await?;
     }
     Ok(())
@@ -124,7 +124,7 @@ async fn one(conn: &mut PgConnection, schema: &str, role: &str, migration: &Migr
         if !["55P03", "40P01"].contains(&code(&error).as_ref()) {
             return Err(failed(schema, role, error));
         }
-        tracing::info!(version = number, "tables are in use; the migration is tried again");
+        tracing::info!(version = number, "tables are in use; the migration is retried");
         tokio::time::sleep(AFTER).await;
     }
     Err(Error::storage(StorageFailure::Unavailable, "the schema cannot be brought up to date: its tables are in use"))

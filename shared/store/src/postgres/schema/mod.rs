@@ -55,7 +55,7 @@ pub(crate) async fn prepare(options: &PgOptions) -> Result<Option<String>> {
     roles::warn_above(&mut app, schema, &role).await?;
     let lacking = vectors::lacking(&mut app, schema).await?;
     if let Some(why) = &lacking {
-        tracing::warn!(why, "vectors cannot be kept on Postgres: words alone are searched");
+        tracing::warn!(why, "Postgres cannot store vectors: recall uses words alone");
     }
     close(app).await;
     Ok(lacking)

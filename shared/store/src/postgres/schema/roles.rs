@@ -17,7 +17,7 @@ pub(super) fn tables(schema: &str) -> Tables<'_> {
 
 /// Warns if the role of the processes has more rights than it should.
 pub(super) async fn warn_above(app: &mut PgConnection, schema: &str, role: &str) -> Result<()> {
-    let failed = |e: sqlx::Error| errors::sql("asking Postgres about the role", &e);
+    let failed = |e: sqlx::Error| errors::sql("reading the database role", &e);
     let row = sqlx::query(ABOVE).bind(schema).fetch_one(app).await.map_err(failed)?;
     let flag = |column: usize| row.try_get::<bool, _>(column).map_err(failed);
     let why = match (flag(0)?, flag(1)?, flag(2)?) {

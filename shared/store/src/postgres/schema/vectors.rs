@@ -47,7 +47,7 @@ async fn under_lock(owner: &mut PgConnection, schema: &str) -> Result<()> {
     if found.version.is_none() {
         // Most roles may not create extensions; the error then says what to do.
         if let Err(error) = execute(owner, MAKE.to_owned()).await {
-            tracing::debug!(error = %errors::sql("making an extension", &error), "pgvector cannot be made");
+            tracing::debug!(error = %errors::sql("creating an extension", &error), "pgvector cannot be created");
         }
         found = about(owner, schema).await?;
     }
@@ -58,8 +58,8 @@ async fn under_lock(owner: &mut PgConnection, schema: &str) -> Result<()> {
     let role = found.owner.map(|owner| format!("SET LOCAL ROLE {};", name(&owner))).unwrap_or_default();
     let sql = format!("BEGIN; {role} SET LOCAL search_path = {}, public; {TABLES}; COMMIT", name(schema));
     if let Err(error) = execute(owner, sql).await {
-        execute(owner, "ROLLBACK".to_owned()).await.map_err(|e| errors::sql("taking tables of vectors back", &e))?;
-        tracing::debug!(error = %errors::sql("making the tables of vectors", &error), "there are no vectors");
+        execute(owner, "ROLLBACK".to_owned()).await.map_err(|e| errors::sql("removing the tables of vectors", &e))?;
+        tracing::debug!(error = %errors::sql("creating the tables of vectors", &error), "there are no vectors");
     }
     Ok(())
 }
@@ -100,7 +100,7 @@ fn reaches(version: &str) -> bool {
 }
 
 async fn about(conn: &mut PgConnection, schema: &str) -> Result<About> {
-    let failed = |e: sqlx::Error| errors::sql("asking Postgres about vectors", &e);
+    let failed = |e: sqlx::Error| errors::sql("checking for the vector extension", &e);
     let row = sqlx::query(ABOUT).bind(schema).fetch_one(conn).await.map_err(failed)?;
     Ok(About {
         version: row.try_get(0).map_err(failed)?,

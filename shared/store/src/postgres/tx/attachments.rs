@@ -65,14 +65,14 @@ pub(super) async fn store(conn: &mut Conn, id: BlobId, facts: &BlobFacts) -> Res
 
 pub(super) async fn condemn(conn: &mut Conn, id: BlobId, at: Timestamp) -> Result<()> {
     let args = conn.args().with(id.0);
-    conn.run("condemning a blob", CONDEMN, args).await?;
+    conn.run("marking a blob for removal", CONDEMN, args).await?;
     remove_later(conn, at).await
 }
 
 pub(super) async fn forget(conn: &mut Conn, ids: &[BlobId]) -> Result<()> {
     let ids: Vec<_> = ids.iter().map(|id| id.0).collect();
     let args = conn.args().with(ids);
-    conn.run("forgetting blobs", FORGET, args).await.map(drop)
+    conn.run("deleting blob records", FORGET, args).await.map(drop)
 }
 
 pub(super) async fn insert(conn: &mut Conn, new: &NewAttachment) -> Result<()> {
@@ -83,14 +83,14 @@ pub(super) async fn insert(conn: &mut Conn, new: &NewAttachment) -> Result<()> {
 
 pub(super) async fn put_over(conn: &mut Conn, id: AttachmentId, to: BlobId) -> Result<bool> {
     let args = conn.args().with(to.0).with(id.0);
-    let before = conn.rows("putting an attachment over other bytes", MOVE, args, |row| Cells::new(row).int()).await?;
+    let before = conn.rows("replacing an attachment's bytes", MOVE, args, |row| Cells::new(row).int()).await?;
     let moved = !before.is_empty();
     condemn_unused(conn, before).await?;
     Ok(moved)
 }
 
 pub(super) async fn attach(conn: &mut Conn, memory: Seq, id: AttachmentId) -> Result<()> {
-    let doing = "attaching to a memory";
+    let doing = "writing an attachment";
     let args = conn.args().with(memory.0).with(id.0);
     conn.run(doing, ATTACH, args).await?;
     let args = conn.args().with(id.0);
@@ -99,7 +99,7 @@ pub(super) async fn attach(conn: &mut Conn, memory: Seq, id: AttachmentId) -> Re
 
 pub(super) async fn detach(conn: &mut Conn, memory: Seq, id: AttachmentId, at: Timestamp) -> Result<bool> {
     let args = conn.args().with(memory.0).with(id.0);
-    let detached = conn.rows("detaching from a memory", DETACH, args, |row| Cells::new(row).int()).await?;
+    let detached = conn.rows("removing an attachment from a memory", DETACH, args, |row| Cells::new(row).int()).await?;
     let hung = !detached.is_empty();
     drop_unused(conn, detached).await?;
     remove_later(conn, at).await?;
@@ -120,7 +120,8 @@ pub(super) async fn expire(conn: &mut Conn, unreferenced: Timestamp, staged: Tim
 /// Detaches attachments from erased memories.
 pub(super) async fn erased_from(conn: &mut Conn, memories: Vec<i64>) -> Result<()> {
     let args = conn.args().with(memories);
-    let detached = conn.rows("detaching from memories", DETACH_ALL, args, |row| Cells::new(row).int()).await?;
+    let detached =
+        conn.rows("removing attachments from memories", DETACH_ALL, args, |row| Cells::new(row).int()).await?;
     drop_unused(conn, detached).await
 }
 
@@ -130,7 +131,7 @@ async fn drop_unused(conn: &mut Conn, attachments: Vec<i64>) -> Result<()> {
         return Ok(());
     }
     let args = conn.args().with(attachments);
-    let blobs = conn.rows("dropping attachments", DROP_UNUSED, args, |row| Cells::new(row).int()).await?;
+    let blobs = conn.rows("deleting attachments", DROP_UNUSED, args, |row| Cells::new(row).int()).await?;
     condemn_unused(conn, blobs).await
 }
 
@@ -140,13 +141,13 @@ async fn condemn_unused(conn: &mut Conn, blobs: Vec<i64>) -> Result<()> {
         return Ok(());
     }
     let args = conn.args().with(blobs);
-    conn.run("condemning blobs", CONDEMN_UNUSED, args).await.map(drop)
+    conn.run("marking blobs for removal", CONDEMN_UNUSED, args).await.map(drop)
 }
 
 /// Adds a job to the outbox if there are bytes to remove. Called by everything that may condemn blobs.
 pub(super) async fn remove_later(conn: &mut Conn, at: Timestamp) -> Result<()> {
     let args = conn.args();
-    let job = conn.row("looking for condemned blobs", CONDEMNED, args, |row| Cells::new(row).uuid()).await?;
+    let job = conn.row("listing blobs marked for removal", CONDEMNED, args, |row| Cells::new(row).uuid()).await?;
     let Some(id) = job else { return Ok(()) };
     outbox::enqueue(conn, id, &Job::Attachments { after_s: 0 }, at, None).await
 }

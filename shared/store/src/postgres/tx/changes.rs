@@ -60,12 +60,12 @@ pub(super) async fn tell(
     }
     let count = i64::try_from(ids.len()).unwrap_or(i64::MAX);
     let args = conn.args().with(conn.head.changes_last).with(code(kind)).with(at.0);
-    conn.run("remembering changes", TELL, args.with(ids).with(revisions).with(reasons)).await?;
+    conn.run("recording changes", TELL, args.with(ids).with(revisions).with(reasons)).await?;
     conn.head.changes_last += count;
     Ok(())
 }
 
 pub(super) async fn prune(conn: &mut Conn, before: Timestamp, limit: usize) -> Result<u64> {
     let args = conn.args().with(sql_limit(limit)).with(before.0);
-    conn.run("forgetting old changes", PRUNE, args).await
+    conn.run("deleting old changes", PRUNE, args).await
 }

@@ -65,7 +65,7 @@ pub(super) async fn release(conn: &mut Conn, from: ConsentId, into: &ConsentReco
     let mut args = conn.args().with(from.0).with(into.id.0).with(at.0);
     let mut which = format!("{UNDER} AND m.withheld = 1");
     push_scope(&mut which, &mut args, into);
-    let altered = alter(conn, "releasing memories", (RELEASE, &which), args).await?;
+    let altered = alter(conn, "showing withheld memories", (RELEASE, &which), args).await?;
     if !altered.is_empty() {
         conn.head.recall_changed();
     }
@@ -86,9 +86,9 @@ fn push_scope(sql: &mut String, args: &mut Args, record: &ConsentRecord) {
 pub(super) async fn doomed(conn: &mut Conn, limit: usize) -> Result<Doomed> {
     let args = conn.args().with(sql_limit(limit));
     let oldest =
-        conn.rows("finding what is to be erased", TO_ERASE, args, |row| doomed_from(&mut Cells::new(row))).await?;
+        conn.rows("selecting memories to erase", TO_ERASE, args, |row| doomed_from(&mut Cells::new(row))).await?;
     let args = conn.args();
-    let all = conn.row("counting what is to be erased", LEFT, args, |row| Cells::new(row).count()).await?;
+    let all = conn.row("counting memories to erase", LEFT, args, |row| Cells::new(row).count()).await?;
     Ok(Doomed { oldest, all: all.unwrap_or_default() })
 }
 

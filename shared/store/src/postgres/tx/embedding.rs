@@ -21,21 +21,21 @@ const REPORT: &str = "UPDATE vaults SET embedding_synced_at = $2, embedding_need
 pub(super) async fn wait(conn: &mut Conn, asked_at: Option<Timestamp>) -> Result<bool> {
     if let Some(at) = asked_at {
         let args = conn.args().with(at.0);
-        conn.run("noting a wish for vectors", ASK, args).await?;
+        conn.run("recording a request for vectors", ASK, args).await?;
     }
     let args = conn.args();
-    Ok(conn.run("noting that vectors are to be made", AWAIT, args).await? > 0)
+    Ok(conn.run("recording that vectors are due", AWAIT, args).await? > 0)
 }
 
 pub(super) async fn renew(conn: &mut Conn, rebuild: bool) -> Result<()> {
     let args = conn.args().with(rebuild);
-    conn.run("noting whether vectors are to be made again", RENEW, args).await?;
+    conn.run("recording whether vectors are outdated", RENEW, args).await?;
     Ok(())
 }
 
 pub(super) async fn begin(conn: &mut Conn) -> Result<()> {
     let args = conn.args();
-    conn.run("noting that vectors are being made", BEGIN, args).await?;
+    conn.run("recording that embedding is running", BEGIN, args).await?;
     Ok(())
 }
 
@@ -43,7 +43,7 @@ pub(super) async fn add(conn: &mut Conn, day: i64, vectors: u64) -> Result<()> {
     let args = conn.args().with(day).with(unsigned(vectors));
     conn.run("counting vectors", ADD, args).await?;
     let args = conn.args().with(start_of_week(day));
-    conn.run("forgetting old counts of vectors", FORGET, args).await?;
+    conn.run("deleting old vector counts", FORGET, args).await?;
     Ok(())
 }
 
@@ -56,6 +56,6 @@ pub(super) async fn report(conn: &mut Conn, report: &EmbeddingReport, answered: 
         .with(unsigned(report.failed))
         .with(unsigned(report.version))
         .with(answered.map(|at| at.0));
-    conn.run("keeping how vectors stand", REPORT, args).await?;
+    conn.run("writing the embedding status", REPORT, args).await?;
     Ok(())
 }

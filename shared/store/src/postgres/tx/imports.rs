@@ -19,13 +19,13 @@ const PRUNE: &str = "DELETE FROM imports WHERE user_id = $1 AND at < $2";
 pub(super) async fn put(conn: &mut Conn, id: &str, progress: ImportProgress, at: Timestamp) -> Result<()> {
     let id = chosen::hashed(id);
     let args = conn.args().with(id.clone()).with(unsigned(progress.done)).with(unsigned(progress.refused));
-    conn.run("remembering an import", PUT, args.with(at.0)).await?;
+    conn.run("recording an import", PUT, args.with(at.0)).await?;
     let others = conn.args().with(id).with(unsigned(MAX_IMPORTS as u64 - 1));
-    conn.run("forgetting imports beyond the bound", BOUND, others).await?;
+    conn.run("deleting import records over the bound", BOUND, others).await?;
     Ok(())
 }
 
 pub(super) async fn prune(conn: &mut Conn, before: Timestamp) -> Result<u64> {
     let args = conn.args().with(before.0);
-    conn.run("forgetting old imports", PRUNE, args).await
+    conn.run("deleting old import records", PRUNE, args).await
 }

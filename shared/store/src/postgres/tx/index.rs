@@ -54,7 +54,7 @@ pub(super) async fn add(conn: &mut Conn, mut seqs: Vec<i64>) -> Result<()> {
         let (words, tokens): (Vec<_>, Vec<_>) = indexed.into_iter().map(|one| (one.words, one.tokens)).unzip();
         let (items, all_tokens) = (i64::try_from(seqs.len()).unwrap_or(i64::MAX), tokens.iter().sum());
         let args = conn.args().with(seqs).with(words).with(tokens);
-        conn.run("putting texts into the index", ADD, args).await?;
+        conn.run("indexing texts", ADD, args).await?;
         conn.head.add(slots::INDEXED, items, all_tokens);
     }
     Ok(())
@@ -72,7 +72,7 @@ pub(super) async fn rebuild(conn: &mut Conn) -> Result<()> {
             searchable("m")
         );
         let args = conn.args().with(after).with(i64::try_from(AT_ONCE).unwrap_or(i64::MAX));
-        let seqs = conn.rows("finding what belongs into the index", sql, args, |row| Cells::new(row).int()).await?;
+        let seqs = conn.rows("selecting memories to index", sql, args, |row| Cells::new(row).int()).await?;
         let Some(last) = seqs.last() else { return Ok(()) };
         after = *last;
         add(conn, seqs).await?;

@@ -56,7 +56,7 @@ pub(super) async fn resolve(conn: &mut Conn, drafts: &[&MemoryDraft], latest: i6
     }
     let mut numbers = Numbers::default();
     let (sql, args) = find(conn, &names);
-    conn.for_each("finding sessions and speakers", sql, args, |row| read(&mut numbers, row)).await?;
+    conn.for_each("looking up sessions and speakers", sql, args, |row| read(&mut numbers, row)).await?;
     let new = names.needing_a_write(&numbers, latest);
     if !new.sessions.is_empty() {
         let args = conn.args().with(new.sessions);
@@ -106,7 +106,7 @@ fn read(numbers: &mut Numbers, row: &PgRow) -> Result<bool> {
 /// Ensures that the positions of memories about to leave their sessions are not reused.
 pub(super) async fn retain_positions(conn: &mut Conn, seqs: Vec<i64>) -> Result<()> {
     let args = conn.args().with(seqs);
-    conn.run("keeping positions", RETAIN_POSITIONS, args).await?;
+    conn.run("writing session positions", RETAIN_POSITIONS, args).await?;
     Ok(())
 }
 
@@ -114,7 +114,7 @@ pub(super) async fn retain_positions(conn: &mut Conn, seqs: Vec<i64>) -> Result<
 pub(super) async fn forget_unused(conn: &mut Conn) -> Result<()> {
     for sql in FORGET_UNUSED {
         let args = conn.args();
-        conn.run("forgetting unused sessions and speakers", sql, args).await?;
+        conn.run("deleting unused sessions and speakers", sql, args).await?;
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ const TAKEN: &str = "SELECT 1::bigint FROM memories WHERE user_id = $1 AND names
 pub(super) async fn refuse_taken(conn: &mut Conn, wanted: Vec<Wanted<'_>>) -> Result<()> {
     for Wanted { namespace, name, but } in wanted {
         let args = conn.args().with(namespace).with(name_keys(name, Some(&*conn.sealing()?))).with(but);
-        if conn.row("looking for a name", TAKEN, args, |row| Cells::new(row).int()).await?.is_some() {
+        if conn.row("looking up a name", TAKEN, args, |row| Cells::new(row).int()).await?.is_some() {
             return Err(Error::NameTaken);
         }
     }

@@ -22,7 +22,7 @@ pub(super) async fn enqueue(
         .map_err(|e| Error::storage(StorageFailure::Defect, format!("a job cannot be written as JSON: {e}")))?;
     let position = conn.head.outbox_last + 1;
     let args = conn.args().with(position).with(job_id).with(body).with(at.0).with(traceparent.map(str::to_owned));
-    conn.run("putting a job in the outbox", ENQUEUE, args).await?;
+    conn.run("writing a job to the outbox", ENQUEUE, args).await?;
     conn.head.outbox_last = position;
     conn.notes.enqueued = Some(at);
     Ok(())

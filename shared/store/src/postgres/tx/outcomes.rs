@@ -12,6 +12,6 @@ const ADD: &str = "UPDATE memories SET helpful = helpful + $2, unhelpful = unhel
 pub(super) async fn add(conn: &mut Conn, seqs: &[Seq], helpful: u64, unhelpful: u64) -> Result<()> {
     let seqs: Vec<_> = seqs.iter().map(|seq| seq.0).collect();
     let args = conn.args().with(unsigned(helpful)).with(unsigned(unhelpful)).with(seqs);
-    conn.run("adding outcomes", ADD, args).await?;
+    conn.run("writing outcomes", ADD, args).await?;
     Ok(())
 }

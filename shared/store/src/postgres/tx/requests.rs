@@ -16,11 +16,11 @@ const PRUNE: &str = "DELETE FROM requests WHERE user_id = $1 \
 
 pub(super) async fn put(conn: &mut Conn, record: &RequestRecord) -> Result<()> {
     let args = conn.args().with(chosen::hashed(&record.request_id)).with(record.fingerprint.to_vec());
-    conn.run("keeping an answer", PUT, args.with(record.answer.clone()).with(record.at.0)).await?;
+    conn.run("storing an answer", PUT, args.with(record.answer.clone()).with(record.at.0)).await?;
     Ok(())
 }
 
 pub(super) async fn prune(conn: &mut Conn, before: Timestamp, limit: usize) -> Result<u64> {
     let args = conn.args().with(before.0).with(sql_limit(limit));
-    conn.run("forgetting old answers", PRUNE, args).await
+    conn.run("deleting old answers", PRUNE, args).await
 }

@@ -26,6 +26,6 @@ pub(super) async fn touch(conn: &mut Conn, touches: &[Touch]) -> Result<()> {
     let seqs: Vec<_> = sums.keys().copied().collect();
     let (times, at): (Vec<_>, Vec<_>) = sums.into_values().unzip();
     let args = conn.args().with(seqs).with(times).with(at);
-    conn.run("touching memories", TOUCH, args).await?;
+    conn.run("recording accesses of memories", TOUCH, args).await?;
     Ok(())
 }

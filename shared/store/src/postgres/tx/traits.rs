@@ -21,7 +21,7 @@ pub(super) async fn renew(conn: &mut Conn, limit: usize) -> Result<u64> {
     }
     for (Seq(seq), traits) in &derived {
         let args = conn.args().with(i64::from(traits.bits())).with(i64::from(traits.words)).with(*seq);
-        conn.run("putting traits", PUT, args).await?;
+        conn.run("writing traits", PUT, args).await?;
     }
     Ok(derived.len() as u64)
 }

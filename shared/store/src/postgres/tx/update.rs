@@ -55,7 +55,7 @@ struct Before {
 
 async fn before(conn: &mut Conn, memory: &Memory) -> Result<Before> {
     let args = conn.args().with(memory.seq.0).with(memory.id.0);
-    conn.row("reading a memory's place", BEFORE, args, |row| {
+    conn.row("reading a memory's position", BEFORE, args, |row| {
         let c = &mut Cells::new(row);
         let spot = c.opt_int()?.zip(c.opt_int()?).map(|(session, position)| SessionSpot { session, position });
         Ok(Before {

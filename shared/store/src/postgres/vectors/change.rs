@@ -125,7 +125,7 @@ impl<'c> Change<'c> {
         let subjects: Vec<Vec<u8>> = last.keys().map(subjects::encode).collect();
         let revisions: Vec<i64> = last.values().map(|revision| revision.cast_signed()).collect();
         let args = conn.args().with(index.no).with(subjects).with(revisions);
-        conn.run("noting revisions of vectors", NOTE, args).await.map(drop)
+        conn.run("recording revisions of vectors", NOTE, args).await.map(drop)
     }
 }
 
@@ -171,7 +171,7 @@ async fn held(conn: &mut Conn) -> Result<Answering> {
 /// Creates an empty index.
 async fn make(conn: &mut Conn, model: &ModelKey) -> Result<Index> {
     let args = conn.args().with(model.slug()).with(i64::from(model.dimension()));
-    let no = conn.row("making an index of vectors", MAKE_INDEX, args, |row| Cells::new(row).int()).await?;
+    let no = conn.row("creating an index of vectors", MAKE_INDEX, args, |row| Cells::new(row).int()).await?;
     let (no, model) = (no.unwrap_or_default(), model.clone());
     Ok(Index { model, no, items: 0, vectors: 0, in_sync_at: None, graph: None, graph_is_ready: false })
 }
@@ -182,7 +182,7 @@ async fn stand_beside(conn: &mut Conn, answering: &Answering, model: &ModelKey) 
     let is_other = answering.active.as_ref().is_some_and(|active| *active != slug);
     if is_other && answering.building.as_ref() != Some(&slug) {
         let args = conn.args().with(slug);
-        conn.run("letting vectors answer", BUILD, args).await?;
+        conn.run("activating an index of vectors", BUILD, args).await?;
     }
     Ok(())
 }

@@ -78,7 +78,7 @@ impl Graphs {
     async fn work(&self, work: impl Future<Output = Result<()>>) {
         let _turn = self.one_at_a_time.lock().await;
         if let Err(error) = work.await {
-            tracing::warn!(%error, "graphs of vectors could not be brought up to date: searches look at all vectors of a user");
+            tracing::warn!(%error, "vector graphs could not be updated: searches compare all vectors of a user");
         }
     }
 
@@ -105,7 +105,8 @@ impl Graphs {
             return Ok(None);
         }
         // Polls instead of waiting inside Postgres, because creating a graph waits for every transaction that does.
-        let alone = Lock { class: GRAPHS, of: &self.pg.schema, doing: "waiting for another process that makes graphs" };
+        let alone =
+            Lock { class: GRAPHS, of: &self.pg.schema, doing: "waiting for another process that builds vector graphs" };
         while !alone.try_take(&mut owner).await.map_err(errors::of)? {
             tokio::time::sleep(BETWEEN).await;
         }
@@ -123,7 +124,7 @@ impl Graphs {
     /// Removes graphs that no index uses.
     async fn tidy(&self) -> Result<()> {
         let Some(mut owner) = self.owner().await? else { return Ok(()) };
-        let failed = |e: sqlx::Error| errors::sql("looking for graphs of no index", &e);
+        let failed = |e: sqlx::Error| errors::sql("listing graphs without an index", &e);
         let unused: Vec<i64> = sqlx::query_scalar(UNUSED).fetch_all(&mut owner).await.map_err(failed)?;
         for graph in unused {
             execute(&mut owner, &format!("DROP INDEX CONCURRENTLY IF EXISTS {}", name(&index_name(graph)))).await?;
@@ -171,7 +172,7 @@ async fn number(pool: &Pool, user: &UserId, model: &ModelKey) -> Result<Option<W
         if index.graph_is_ready {
             return Ok(None);
         }
-        let (doing, dimension) = ("preparing a graph of vectors", model.dimension());
+        let (doing, dimension) = ("preparing a vector graph", model.dimension());
         let number = if let Some(number) = index.graph {
             let args = Args::none().with(number).with(i64::from(dimension));
             conn.run(doing, NUMBER_AGAIN, args).await?;
@@ -195,7 +196,7 @@ async fn number(pool: &Pool, user: &UserId, model: &ModelKey) -> Result<Option<W
 /// Creates a graph that is missing or incomplete.
 async fn build(owner: &mut PgConnection, wanted: &Wanted) -> Result<()> {
     let (index, dimension) = (index_name(wanted.number), wanted.dimension);
-    let failed = |e: sqlx::Error| errors::sql("making a graph of vectors", &e);
+    let failed = |e: sqlx::Error| errors::sql("building a vector graph", &e);
     let valid: Option<bool> =
         sqlx::query_scalar(IS_VALID).bind(&index).fetch_optional(&mut *owner).await.map_err(failed)?;
     if valid == Some(false) {
@@ -216,14 +217,12 @@ fn index_name(graph: i64) -> String {
 }
 
 async fn execute(owner: &mut PgConnection, sql: &str) -> Result<()> {
-    kimberly_postgres::execute(owner, sql.to_owned())
-        .await
-        .map_err(|e| errors::sql("bringing graphs of vectors up to date", &e))
+    kimberly_postgres::execute(owner, sql.to_owned()).await.map_err(|e| errors::sql("updating vector graphs", &e))
 }
 
 async fn scalar(owner: &mut PgConnection, sql: &str) -> Result<Option<bool>> {
     let found = sqlx::query_scalar(AssertSqlSafe(sql.to_owned())).fetch_optional(owner).await;
-    found.map_err(|e| errors::sql("asking Postgres about graphs of vectors", &e))
+    found.map_err(|e| errors::sql("reading the state of vector graphs", &e))
 }
 
 async fn close(owner: PgConnection) -> Result<()> {

@@ -73,7 +73,7 @@ pub(super) async fn find(conn: &mut Conn, which: Which<'_>) -> Result<Option<Ind
         Which::Active => (ACTIVE, conn.args()),
         Which::Building => (BUILDING, conn.args()),
     };
-    let found = conn.row("looking for an index of vectors", format!("{SELECT}{condition}"), args, read).await?;
+    let found = conn.row("reading an index of vectors", format!("{SELECT}{condition}"), args, read).await?;
     match (&found, which) {
         (Some(found), Which::Of(model)) if found.model != *model => Err(errors::corrupt(format!(
             "vectors of {model} have {} dimensions and not {}; rebuild them: kimberly rebuild --vectors",

@@ -67,7 +67,7 @@ impl PgVectors {
         let asked: Vec<Vec<u8>> = asked.iter().map(subjects::encode).collect();
         let args = conn.args().with(index.no).with(asked.clone());
         let mut held = HashSet::new();
-        conn.for_each("looking for vectors", HELD, args, |row| {
+        conn.for_each("checking for vectors", HELD, args, |row| {
             held.extend(Cells::new(row).opt_bytes()?.map(<[u8]>::to_vec));
             Ok(true)
         })

@@ -35,7 +35,7 @@ async fn take(options: &PgOptions, of: String) -> Result<PgConnection> {
     let mut raw = connect(&options.url, options).await?;
     let mut between = SOON;
     // Two users may share a lock by hash collision, and then sometimes wait for each other.
-    let turn = Lock { class: TURNS, of: &of, doing: "taking a user's turn" };
+    let turn = Lock { class: TURNS, of: &of, doing: "locking a user's vectors" };
     while !turn.try_take(&mut raw).await.map_err(errors::of)? {
         tokio::time::sleep(between).await;
         between = (between * 2).min(SELDOM);

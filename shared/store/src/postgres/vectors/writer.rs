@@ -67,7 +67,7 @@ impl PgVectors {
                 return Err(Error::invalid("model", problem));
             }
             let args = conn.args().with(model.slug());
-            conn.run("letting vectors answer", ACTIVATE, args).await?;
+            conn.run("activating an index of vectors", ACTIVATE, args).await?;
             remove(&mut conn, &Going::OthersThan(std::slice::from_ref(model))).await
         };
         let done = done.await;
@@ -81,7 +81,7 @@ impl PgVectors {
         let done = async {
             index::lock(&mut conn).await?;
             let args = conn.args();
-            conn.run("letting vectors not answer", DEACTIVATE, args).await.map(drop)
+            conn.run("deactivating an index of vectors", DEACTIVATE, args).await.map(drop)
         };
         let done = done.await;
         conn.end(done).await

@@ -14,7 +14,7 @@ pub(super) const COLUMNS: &str = "no, at, actor, action, refused, subject, count
 /// Returns the last pruned entry and the number of the newest one.
 pub(super) async fn range(conn: &mut Conn, log: &Log) -> Result<AuditRange> {
     let range = conn
-        .row("reading where the audit ends", log.range, Args::new(), |row| {
+        .row("reading the end of the audit", log.range, Args::new(), |row| {
             let c = &mut Cells::new(row);
             let (no, hash) = (c.opt_int()?, c.digest_or_zeros()?);
             let pruned = no.map(|no| AuditHead { no: no.cast_unsigned(), hash });

@@ -64,7 +64,7 @@ impl Stored for In<'_> {
     }
     async fn put_segment(&mut self, first: i64, last: i64, packed: Vec<u8>) -> Result<()> {
         let args = Args::new().with(first).with(last).with(packed);
-        self.conn.run("packing the audit", PUT, args).await.map(drop)
+        self.conn.run("compressing the audit", PUT, args).await.map(drop)
     }
     async fn drop_segment(&mut self, first: i64) -> Result<()> {
         self.conn.run("pruning the audit", DROP_SEGMENT, Args::new().with(first)).await.map(drop)

@@ -39,7 +39,7 @@ impl Conn {
     /// Waits until the cancelled statement has ended, and ends its read.
     pub(crate) async fn come_to_rest(&mut self) -> Result<()> {
         // The connection's thread answers after it has finished the statement.
-        self.raw.ping().await.map_err(|e| errors::sql("breaking a read off", &e))?;
+        self.raw.ping().await.map_err(|e| errors::sql("interrupting a read", &e))?;
         if let Some(broken_off) = &self.broken_off {
             broken_off.store(false, Ordering::Relaxed);
         }

@@ -49,10 +49,7 @@ pub(super) async fn empty(file: &DbFile, options: &SqliteOptions) -> Result<Opti
     match whole(file, options).await {
         Ok(held) => Ok(Some(held)),
         Err(Error::Storage { failure: StorageFailure::Corrupt, detail }) => {
-            tracing::warn!(
-                detail,
-                "a vault that is to be purged cannot be read; its key and its files go all the same"
-            );
+            tracing::warn!(detail, "a vault to purge cannot be read; its key and files are removed all the same");
             Ok(None)
         }
         Err(error) => Err(error),
@@ -110,7 +107,7 @@ async fn within(conn: &mut Conn) -> Result<Held> {
 }
 
 async fn count(conn: &mut Conn) -> Result<Held> {
-    let doing = "counting what a vault holds";
+    let doing = "counting the rows of a vault";
     let mut held = Held::default();
     let number = |row: &_| Cells::new(row).count();
     held.memory_bytes = conn.row(doing, MEMORY_BYTES, Args::new(), number).await?.unwrap_or_default();
@@ -141,9 +138,14 @@ fn read(counts: &str) -> Result<Held> {
 
 /// Waits for running readers up to the busy timeout.
 async fn empty_log(conn: &mut Conn) -> Result<()> {
-    let busy = conn.row("emptying the log of a vault", EMPTY_LOG, Args::new(), |row| Cells::new(row).flag()).await?;
+    let busy = conn
+        .row("truncating the write-ahead log of a vault", EMPTY_LOG, Args::new(), |row| Cells::new(row).flag())
+        .await?;
     match busy {
         Some(false) => Ok(()),
-        _ => Err(Error::storage(StorageFailure::Unavailable, "a reader is in the way of emptying the log of a vault")),
+        _ => Err(Error::storage(
+            StorageFailure::Unavailable,
+            "a reader blocks truncating the write-ahead log of a vault",
+        )),
     }
 }

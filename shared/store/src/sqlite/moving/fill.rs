@@ -102,7 +102,7 @@ impl Filling for FillingVault {
         let folder = folder_of(&to).to_owned();
         let _held = files::lock(lock_of(&folder)).await?;
         let publish = move || publish(&staged, &to);
-        files::off_thread(publish).await?.map_err(|error| errors::io("putting a vault in its place", &error))?;
+        files::off_thread(publish).await?.map_err(|error| errors::io("moving a vault into position", &error))?;
         inner.log.know(&user.folder_name(), Some(&known)).await
     }
 

@@ -14,7 +14,7 @@ use crate::sqlite::{errors, files};
 pub(super) async fn all(layout: &Layout) -> Result<Vec<String>> {
     let vaults = layout.vaults();
     let found = files::off_thread(move || list(&vaults)).await?;
-    found.map_err(|error| errors::io("looking for vaults", &error))
+    found.map_err(|error| errors::io("checking for vaults", &error))
 }
 
 fn list(vaults: &Path) -> io::Result<Vec<String>> {

@@ -179,7 +179,7 @@ impl Side for Files {
                 use std::os::unix::fs::DirBuilderExt as _;
                 std::fs::DirBuilder::new().recursive(true).mode(0o700).create(root.join("keys"))
             };
-            files::off_thread(make).await?.map_err(|error| errors::io("making the data folder", &error))?;
+            files::off_thread(make).await?.map_err(|error| errors::io("creating the data folder", &error))?;
         }
         let held = in_use::alone(&self.0.layout).await?;
         Ok(held.map(|file| Box::new(Alone(file)) as Box<dyn Held>))
@@ -251,7 +251,7 @@ impl Side for Files {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
             Err(error) => Err(error),
         };
-        files::off_thread(look).await?.map_err(|error| errors::io("looking for attachments", &error))
+        files::off_thread(look).await?.map_err(|error| errors::io("checking for attachments", &error))
     }
 
     async fn fill(&self, user: &UserId) -> Result<Box<dyn Filling>> {

@@ -16,7 +16,7 @@ use crate::moving::{half_filled, left_for, refused};
 use crate::sqlite::layout::Layout;
 use crate::sqlite::{errors, files};
 
-const DOING: &str = "looking whether the data folder was moved";
+const DOING: &str = "checking whether the data folder was migrated";
 
 /// Reads the record, if there is one.
 pub(super) async fn read(layout: &Layout) -> Result<Option<MoveRecord>> {
@@ -110,7 +110,7 @@ impl Copied {
     pub(super) async fn load(&self) -> Result<()> {
         let path = self.path.clone();
         let text = files::off_thread(move || whole_lines(&path));
-        let text = text.await?.map_err(|error| errors::io("reading which users were copied", &error))?;
+        let text = text.await?.map_err(|error| errors::io("reading the list of copied users", &error))?;
         let mut known = self.known.lock().await;
         for line in text.lines() {
             match parse_line(line) {
@@ -139,8 +139,9 @@ impl Copied {
             file.write_all(line.as_bytes())?;
             file.sync_data()
         };
-        let failed =
-            |error: io::Error| Error::storage(StorageFailure::Unavailable, format!("keeping progress: {error}"));
+        let failed = |error: io::Error| {
+            Error::storage(StorageFailure::Unavailable, format!("writing migration progress: {error}"))
+        };
         files::off_thread(append).await?.map_err(failed)?;
         match of_user {
             Some(of_user) => drop(known.insert(hash.to_owned(), of_user.clone())),

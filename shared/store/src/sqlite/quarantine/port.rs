@@ -30,7 +30,7 @@ pub(crate) async fn judge(shared: &Arc<Shared>, user: &UserId, error: Error) -> 
         // SQLite reports a page that the disk cannot read as malformed.
         Err(failed @ Error::Storage { failure: StorageFailure::Disk, .. }) => failed,
         Err(other) => {
-            tracing::warn!(error = %other, "whether a vault is damaged cannot be seen now");
+            tracing::warn!(error = %other, "cannot check now whether a vault is damaged");
             error
         }
     }
@@ -71,7 +71,7 @@ async fn check(shared: &Shared, user: &UserId) -> Result<Option<Damage>> {
     if erasure::is_hidden(&folder) {
         return Err(Error::Purging);
     }
-    let failed = |error: std::io::Error| errors::io("putting a vault in quarantine", &error);
+    let failed = |error: std::io::Error| errors::io("quarantining a vault", &error);
     files::off_thread(move || put(&folder, damage)).await?.map_err(failed)?;
     list(shared, user, damage).await?;
     // Wakes followers of the vault, who are then refused.
@@ -83,7 +83,7 @@ async fn check(shared: &Shared, user: &UserId) -> Result<Option<Damage>> {
 async fn list(shared: &Shared, user: &UserId, damage: Damage) -> Result<()> {
     if shared.registry.quarantine(user, damage, shared.clock.now()).await? {
         let (vault, found) = (user.folder_name(), damage.sentence());
-        tracing::error!(vault, "a vault is damaged and is not used any more until it is put back: {found}");
+        tracing::error!(vault, "a vault is damaged and quarantined until it is restored: {found}");
     }
     Ok(())
 }
@@ -97,7 +97,7 @@ async fn release(port: &RegistryPort, user: &UserId, by: &By) -> Result<Option<D
     let _held = files::lock(lock_of(&folder)).await?;
     // Removes the list entry first: if interrupted here, the vault stays blocked and the next check lists it again.
     port.release_vault(user, by).await?;
-    let failed = |error: std::io::Error| errors::io("letting a vault be used again", &error);
+    let failed = |error: std::io::Error| errors::io("ending a vault's quarantine", &error);
     files::off_thread(move || lift(&folder)).await?.map_err(failed)?;
     port.shared.signals.committed(user);
     Ok(None)

@@ -44,7 +44,7 @@ pub(super) async fn columns_for<M>(access: &mut Access<'_, M>, filter: &MemoryFi
 /// Returns the cached columns for the snapshot, reading its stamp by a separate statement.
 async fn columns_now(conn: &mut Conn, cache: &VaultCache<Columns>) -> Result<Option<Arc<Columns>>> {
     let sql = format!("SELECT {STAMP}");
-    let stamp = conn.row("reading what is new", sql, Args::new(), |row| stamp(&mut Cells::new(row))).await?;
+    let stamp = conn.row("reading new memories", sql, Args::new(), |row| stamp(&mut Cells::new(row))).await?;
     columns(conn, cache, stamp.ok_or_else(|| errors::corrupt("the counters are gone"))?).await
 }
 

@@ -32,7 +32,7 @@ pub(super) async fn ledger(conn: &mut Conn, day: i64) -> Result<EmbeddingLedger>
 
 pub(super) async fn subjects(conn: &mut Conn) -> Result<Vec<EligibleSubject>> {
     let sql = format!("{MEMORY_SUBJECTS} ORDER BY seq");
-    let read = conn.rows("listing what has vectors", sql, Args::new(), |row| memory_subject(&mut Cells::new(row)));
+    let read = conn.rows("listing items with vectors", sql, Args::new(), |row| memory_subject(&mut Cells::new(row)));
     let mut all = read.await?;
     let (doing, args) = ("listing goals that have vectors", Args::new());
     let read = conn.rows(doing, GOALS, args, |row| goal_subject(&mut Cells::new(row)));

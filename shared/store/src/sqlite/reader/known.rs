@@ -80,7 +80,7 @@ pub(super) fn is_empty<M>(access: &Access<'_, M>, table: &Table) -> bool {
 }
 
 async fn empty(conn: &mut Conn) -> Result<Vec<&'static str>> {
-    let held = conn.row("looking for rows", HELD.as_str(), Args::new(), |row| Cells::new(row).text()).await?;
+    let held = conn.row("checking for rows", HELD.as_str(), Args::new(), |row| Cells::new(row).text()).await?;
     let held = held.unwrap_or_default();
     if held.len() != tables::ALL.len() {
         return Err(errors::corrupt("tables were looked at and not all answered"));

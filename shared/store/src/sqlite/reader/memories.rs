@@ -44,7 +44,7 @@ pub(super) async fn seqs(conn: &mut Conn, ids: &[MemoryId]) -> Result<Vec<(Memor
     let sql = "SELECT m.id, m.seq FROM json_each(?) e CROSS JOIN memories m ON m.id = unhex(e.value) \
          WHERE m.withheld = 0 ORDER BY e.key";
     let args = Args::new().with(hex(ids));
-    conn.rows("reading numbers of memories", sql, args, |row| {
+    conn.rows("reading the numbers of memories", sql, args, |row| {
         let c = &mut Cells::new(row);
         Ok((MemoryId(c.uuid()?), Seq(c.int()?)))
     })
@@ -58,7 +58,7 @@ pub(super) async fn facts(conn: &mut Conn, ids: &[MemoryId]) -> Result<Vec<Optio
     }
     let sql = "SELECT m.seq, m.tier, n.name, m.sensitive, m.withheld FROM json_each(?) e \
          LEFT JOIN memories m ON m.id = unhex(e.value) LEFT JOIN namespaces n ON n.no = m.namespace ORDER BY e.key";
-    conn.rows("reading facts of memories", sql, Args::new().with(hex(ids)), |row| {
+    conn.rows("reading memory properties", sql, Args::new().with(hex(ids)), |row| {
         let c = &mut Cells::new(row);
         let Some(seq) = c.opt_int()? else { return Ok(None) };
         let (tier, namespace) = (from_code(c.int()?)?, c.opt_text()?.unwrap_or_default());

@@ -56,5 +56,5 @@ async fn sealed(conn: &mut Conn, query: &NamesQuery) -> Result<Vec<Named>> {
     let (mut sql, mut args) = (format!("SELECT {} FROM memories m WHERE {ACTIVE}", columns()), Args::new());
     filter::push_conditions(&mut sql, &mut args, &query.filter, None);
     sql.push_str(" AND m.sealed_name IS NOT NULL");
-    conn.rows("opening names", sql, args, |row| named(&mut Cells::new(row), Some(&seals))).await
+    conn.rows("unsealing names", sql, args, |row| named(&mut Cells::new(row), Some(&seals))).await
 }

@@ -13,11 +13,11 @@ pub(super) async fn items(conn: &mut Conn) -> Result<Vec<RetentionItem>> {
 }
 
 pub(super) async fn movable_bytes(conn: &mut Conn) -> Result<[u64; 3]> {
-    bytes(conn, "counting what may be archived", movable()).await
+    bytes(conn, "counting memories that may be archived", movable()).await
 }
 
 pub(super) async fn lasting_bytes(conn: &mut Conn) -> Result<[u64; 3]> {
-    bytes(conn, "counting what lasts", lasting()).await
+    bytes(conn, "counting lasting memories", lasting()).await
 }
 
 async fn bytes(conn: &mut Conn, what: &'static str, which: String) -> Result<[u64; 3]> {
@@ -32,6 +32,8 @@ pub(super) async fn session_number(conn: &mut Conn, session_id: &str) -> Result<
 
 pub(super) async fn pruned_on(conn: &mut Conn, day: i64) -> Result<u64> {
     let sql = "SELECT bytes FROM pruned WHERE day = ?";
-    let found = conn.row("reading erased bytes", sql, Args::new().with(day), |row| Cells::new(row).count()).await?;
+    let found = conn
+        .row("reading the number of erased bytes", sql, Args::new().with(day), |row| Cells::new(row).count())
+        .await?;
     Ok(found.unwrap_or_default())
 }

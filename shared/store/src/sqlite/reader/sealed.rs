@@ -100,7 +100,7 @@ pub(super) async fn add_substring(
     push_conditions(&mut sql, &mut args, filter, seals.as_deref());
     sql.push_str(" ORDER BY m.created_at DESC, m.seq DESC");
     let mut left = limit;
-    conn.for_each("searching for a text in what is sealed", sql, args, |row| {
+    conn.for_each("searching for a text in sealed memories", sql, args, |row| {
         let c = &mut Cells::new(row);
         let (hit, id) = (c.str()?, MemoryId(c.uuid()?));
         let sealed = (c.opt_bytes()?.unwrap_or_default(), c.opt_bytes()?);
@@ -126,7 +126,7 @@ async fn words<M>(access: &mut Access<'_, M>) -> Result<(Arc<Seals>, Arc<Words>)
     let sql = format!("SELECT {STAMP}");
     let stamp = access
         .conn
-        .row("reading what is new", sql, Args::new(), |row| cached_columns::stamp(&mut Cells::new(row)))
+        .row("reading new memories", sql, Args::new(), |row| cached_columns::stamp(&mut Cells::new(row)))
         .await?;
     let stamp = stamp.ok_or_else(|| errors::corrupt("the counters are gone"))?;
     let mut lacking = match seals.words_at(stamp, access.columns.is_some()) {

@@ -41,8 +41,10 @@ async fn by_number(conn: &mut Conn, seqs: &[i64], filter: &MemoryFilter) -> Resu
     let mut args = Args::new().with(json(seqs));
     filter::push_conditions(&mut sql, &mut args, filter, conn.seals.as_deref());
     sql.push_str(" LIMIT -1");
-    let packed =
-        conn.row("reading by number", packed::pack(&sql), args, |row| Cells::new(row).opt_text()).await?.flatten();
+    let packed = conn
+        .row("reading memories by number", packed::pack(&sql), args, |row| Cells::new(row).opt_text())
+        .await?
+        .flatten();
     packed::hits(packed.as_deref().unwrap_or_default())
 }
 

@@ -35,8 +35,10 @@ async fn by_index(conn: &mut Conn, spots: &[SessionSpot], filter: &MemoryFilter)
     let mut args = Args::new().with(json(&ranges(spots)));
     filter::push_conditions(&mut sql, &mut args, filter, conn.seals.as_deref());
     sql.push_str(" LIMIT -1");
-    let packed =
-        conn.row("reading neighbours", packed::pack(&sql), args, |row| Cells::new(row).opt_text()).await?.flatten();
+    let packed = conn
+        .row("reading neighbouring turns", packed::pack(&sql), args, |row| Cells::new(row).opt_text())
+        .await?
+        .flatten();
     packed::hits(packed.as_deref().unwrap_or_default())
 }
 

@@ -36,7 +36,7 @@ pub(super) async fn known<M>(
     };
     let args = args.with(phrases(words));
     let sql = format!("SELECT ({sql}), {}", sealed::ANY);
-    let found = access.conn.row("looking words up", sql, args, with_any_sealed).await?.unwrap_or_default();
+    let found = access.conn.row("looking up words", sql, args, with_any_sealed).await?.unwrap_or_default();
     let (mut known, any_sealed) = (of_known(words, &found.0.unwrap_or_default())?, found.1);
     if any_sealed && known.contains(&false) && among.is_none_or(may_pass) {
         sealed::add_known(access, (words, &mut known), among).await?;

@@ -66,13 +66,13 @@ impl SystemDb {
     async fn compact(&self) -> Result<usize> {
         let mut writing = self.writer().await?;
         let conn = writing.conn()?;
-        conn.run("packing the audit", "BEGIN IMMEDIATE", Args::new()).await?;
+        conn.run("compressing the audit", "BEGIN IMMEDIATE", Args::new()).await?;
         let done = match name(conn).await {
             Ok(name) => compact(&mut In::new(conn, &Log::SYSTEM), &name).await,
             Err(error) => Err(error),
         };
         let end = if done.is_ok() { "COMMIT" } else { "ROLLBACK" };
-        let ended = conn.run("packing the audit", end, Args::new()).await;
+        let ended = conn.run("compressing the audit", end, Args::new()).await;
         let packed = done?;
         ended.map(|_| packed)
     }
@@ -93,11 +93,11 @@ async fn make(conn: &mut Conn, change: Option<Change>, entries: &[AuditEntry]) -
 pub(super) async fn append(conn: &mut Conn, entries: &[AuditEntry]) -> Result<()> {
     let name = name(conn).await?;
     let to = To { log: &Log::SYSTEM, name: &|| name.clone(), last: true };
-    audit::append(conn, "adding to the audit", to, entries, |_, _| ()).await
+    audit::append(conn, "appending to the audit", to, entries, |_, _| ()).await
 }
 
 async fn name(conn: &mut Conn) -> Result<String> {
-    let name = conn.row("reading the name of the audit", NAME, Args::new(), |row| Cells::new(row).text()).await?;
+    let name = conn.row("reading the id of the audit", NAME, Args::new(), |row| Cells::new(row).text()).await?;
     name.ok_or_else(|| errors::corrupt("the audit of the system has no name"))
 }
 
@@ -114,7 +114,7 @@ impl SystemAudit for RegistryPort {
     async fn compact(&self) -> Result<usize> {
         let shared = Arc::clone(&self.shared);
         let done = tokio::spawn(async move { shared.registry.compact().await });
-        done.await.unwrap_or_else(|_| Err(Error::storage(StorageFailure::Defect, "packing the audit panicked")))
+        done.await.unwrap_or_else(|_| Err(Error::storage(StorageFailure::Defect, "compressing the audit panicked")))
     }
 
     async fn read_with(&self, mut work: AuditWork) -> Result<()> {

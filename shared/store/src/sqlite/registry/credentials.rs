@@ -50,7 +50,7 @@ impl Credentials for RegistryPort {
     async fn add(&self, credential: &Credential, most: usize, by: &By) -> Result<Added> {
         self.shared.options.refuse_adding()?;
         let args = insert(credential)?.with(sql_limit(most));
-        let change = Change { doing: "keeping a credential", sql: ADD, args };
+        let change = Change { doing: "writing a credential", sql: ADD, args };
         if self.change(Some(change), vec![told(by, "key.create", credential.name.as_str())]).await? > 0 {
             return Ok(Added::Done);
         }
@@ -61,7 +61,7 @@ impl Credentials for RegistryPort {
             let c = &mut Cells::new(row);
             Ok((c.flag()?, c.flag()?))
         };
-        Ok(match lease.conn()?.row("looking a credential up", KNOWN, args, known).await?.unwrap_or_default() {
+        Ok(match lease.conn()?.row("looking up a credential", KNOWN, args, known).await?.unwrap_or_default() {
             (true, _) => Added::Taken,
             (false, true) => Added::CertificateTaken,
             (false, false) => Added::Full,
@@ -69,7 +69,7 @@ impl Credentials for RegistryPort {
     }
 
     async fn put_local_admin(&self, credential: &Credential, by: &By) -> Result<()> {
-        let change = Change { doing: "keeping the local credential", sql: PUT, args: insert(credential)? };
+        let change = Change { doing: "writing the local credential", sql: PUT, args: insert(credential)? };
         self.change(Some(change), vec![told(by, "key.renew", credential.name.as_str())]).await.map(drop)
     }
 
@@ -114,7 +114,13 @@ impl Credentials for RegistryPort {
     async fn used(&self, uses: &[(CredentialId, Timestamp)]) -> Result<()> {
         for some in uses.chunks(USES_AT_ONCE) {
             let args = some.iter().fold(Args::new(), |args, (id, at)| args.with(at.0).with(id.as_str()));
-            self.shared.registry.writer().await?.conn()?.run("noting uses", USED.repeat(some.len()), args).await?;
+            self.shared
+                .registry
+                .writer()
+                .await?
+                .conn()?
+                .run("recording uses of credentials", USED.repeat(some.len()), args)
+                .await?;
         }
         Ok(())
     }

@@ -35,7 +35,7 @@ impl SystemDb {
             let trigger = from_name("trigger", c.str()?, Trigger::from_name)?;
             Ok(DueUser { user, trigger, due_at: c.time()? })
         };
-        lease.conn()?.rows("reading who is due", DUE, args, read).await
+        lease.conn()?.rows("reading due users", DUE, args, read).await
     }
 
     pub(super) async fn reschedule(

@@ -17,7 +17,8 @@ const RETENTION_DAYS: i64 = 31;
 impl SystemDb {
     pub(super) async fn embedded_on(&self, day: i64) -> Result<u64> {
         let mut lease = self.reader().await?;
-        let found = lease.conn()?.row("reading the budget", ON, Args::new().with(day), |row| Cells::new(row).count());
+        let found =
+            lease.conn()?.row("reading the embedding budget", ON, Args::new().with(day), |row| Cells::new(row).count());
         Ok(found.await?.unwrap_or_default())
     }
 
@@ -26,11 +27,12 @@ impl SystemDb {
     pub(super) async fn take_embedding_budget(&self, day: i64, wanted: u64, budget: u64) -> Result<u64> {
         let mut writing = self.writer().await?;
         let conn = writing.conn()?;
-        let before = conn.row("reading the budget", ON, Args::new().with(day), |row| Cells::new(row).count()).await?;
+        let before =
+            conn.row("reading the embedding budget", ON, Args::new().with(day), |row| Cells::new(row).count()).await?;
         let before = before.unwrap_or_default();
         let args = Args::new().with(day).with(unsigned(wanted)).with(unsigned(budget));
-        let after = conn.row("taking from the budget", TAKE, args, |row| Cells::new(row).count()).await?;
-        conn.run("forgetting old days", FORGET, Args::new().with(day.saturating_sub(RETENTION_DAYS))).await?;
+        let after = conn.row("drawing from the embedding budget", TAKE, args, |row| Cells::new(row).count()).await?;
+        conn.run("deleting counts of past days", FORGET, Args::new().with(day.saturating_sub(RETENTION_DAYS))).await?;
         Ok(after.unwrap_or(before).saturating_sub(before).min(wanted))
     }
 }

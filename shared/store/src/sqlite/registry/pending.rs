@@ -23,20 +23,20 @@ impl SystemDb {
         let stands = {
             let mut lease = self.reader().await?;
             let args = Args::new().with(user.as_str());
-            lease.conn()?.row("looking for a mark", STANDS, args, |row| Cells::new(row).flag()).await?
+            lease.conn()?.row("reading a pending mark", STANDS, args, |row| Cells::new(row).flag()).await?
         };
         if stands == Some(true) {
             return Ok(());
         }
         let args = Args::new().with(user.as_str()).with(at.0);
-        self.writer().await?.conn()?.run("marking a vault", ADD, args).await?;
+        self.writer().await?.conn()?.run("writing a pending mark", ADD, args).await?;
         Ok(())
     }
 
     /// Removes a vault.
     pub(crate) async fn clear_pending(&self, user: &UserId) -> Result<()> {
         let args = Args::new().with(user.as_str());
-        self.writer().await?.conn()?.run("removing a mark", CLEAR, args).await?;
+        self.writer().await?.conn()?.run("removing a pending mark", CLEAR, args).await?;
         Ok(())
     }
 
@@ -47,6 +47,6 @@ impl SystemDb {
             let c = &mut Cells::new(row);
             Ok(PendingOutbox { user: user(c.str()?)?, pending_since: c.time()? })
         };
-        lease.conn()?.rows("reading marks", PENDING, args, read).await
+        lease.conn()?.rows("reading pending marks", PENDING, args, read).await
     }
 }

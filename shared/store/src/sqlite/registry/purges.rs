@@ -71,12 +71,12 @@ impl SystemDb {
     pub(crate) async fn purges_under_way(&self, limit: usize) -> Result<Vec<PurgeId>> {
         let args = Args::new().with(sql_limit(limit));
         let id = |row: &_| Cells::new(row).uuid().map(PurgeId);
-        self.reader().await?.conn()?.rows("looking for purges", UNDER_WAY, args, id).await
+        self.reader().await?.conn()?.rows("reading purges", UNDER_WAY, args, id).await
     }
 
     pub(crate) async fn store_purge(&self, purge: &Purge) -> Result<()> {
         let args = values(purge)?;
-        self.writer().await?.conn()?.run("keeping a purge", STORE, args).await.map(drop)
+        self.writer().await?.conn()?.run("writing a purge record", STORE, args).await.map(drop)
     }
 
     /// Moves the log into the database, durably, so that deleted data is in neither. Gives up after readers have
@@ -86,14 +86,19 @@ impl SystemDb {
             let busy = {
                 let mut writing = self.writer().await?;
                 let conn = writing.conn()?;
-                conn.row("emptying the registry's log", EMPTY_LOG, Args::new(), |row| Cells::new(row).flag()).await?
+                conn.row("truncating the write-ahead log of the registry", EMPTY_LOG, Args::new(), |row| {
+                    Cells::new(row).flag()
+                })
+                .await?
             };
             if busy == Some(false) {
                 return files::sync_log(self.path()).await;
             }
             tokio::time::sleep(BETWEEN).await;
         }
-        tracing::warn!("a reader is in the way of emptying the registry's log; the next look at all files tries again");
+        tracing::warn!(
+            "a reader blocks truncating the registry's write-ahead log; the next check of all files retries"
+        );
         Ok(())
     }
 }
@@ -165,7 +170,7 @@ async fn end(conn: &mut Conn, done: Result<()>) -> Result<()> {
 }
 
 async fn forget(conn: &mut Conn, purge: &mut Purge, user: &UserId, at: Timestamp) -> Result<()> {
-    let doing = "forgetting a user";
+    let doing = "deleting a user from the registry";
     conn.run(doing, FORGET, Args::new().with(user.as_str())).await?;
     let args = Args::new().with(at.0).with(purge.pseudonym.as_str()).with(user.as_str());
     purge.erased.credentials_revoked = conn.run(doing, REVOKE, args).await?;
@@ -177,7 +182,7 @@ async fn forget(conn: &mut Conn, purge: &mut Purge, user: &UserId, at: Timestamp
         append(conn, &[entry]).await?;
     }
     let args = values(purge)?;
-    conn.run("keeping a purge", STORE, args).await.map(drop)
+    conn.run("writing a purge record", STORE, args).await.map(drop)
 }
 
 async fn tell(conn: &mut Conn, purge: &mut Purge, at: Timestamp) -> Result<()> {
@@ -187,7 +192,7 @@ async fn tell(conn: &mut Conn, purge: &mut Purge, at: Timestamp) -> Result<()> {
     (purge.step, purge.user) = (PurgeStep::Done, None);
     (purge.finished_at, purge.told) = (Some(at), Some(head));
     let args = Args::new().with(step_code(purge.step)).with(at.0).with(head.no.cast_signed()).with(head.hash.to_vec());
-    conn.run("keeping a receipt", FINISH, args.with(bytes(purge.id))).await.map(drop)
+    conn.run("writing a purge receipt", FINISH, args.with(bytes(purge.id))).await.map(drop)
 }
 
 /// Returns an audit entry whose actor is the requester of the purge.

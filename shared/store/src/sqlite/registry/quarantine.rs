@@ -27,7 +27,7 @@ impl SystemDb {
         let subject = Some(format!("{}/{damage}", user.folder_name()));
         let entry =
             AuditEntry { at, actor: Actor::System, action: "vault.quarantine", refused: None, subject, count: 1 };
-        let change = Change { doing: "noting a damaged vault", sql: PUT, args };
+        let change = Change { doing: "recording a damaged vault", sql: PUT, args };
         Ok(self.change(Some(change), &[entry]).await? > 0)
     }
 
@@ -55,7 +55,7 @@ impl SystemDb {
 impl RegistryPort {
     /// Removes a vault from the list, and audits it.
     pub(crate) async fn release_vault(&self, user: &UserId, by: &By) -> Result<()> {
-        let change = Change { doing: "noting a vault that is whole", sql: LIFT, args: Args::new().with(user.as_str()) };
+        let change = Change { doing: "recording an undamaged vault", sql: LIFT, args: Args::new().with(user.as_str()) };
         let entries = vec![told(by, "vault.release", &user.folder_name())];
         RegistryPort::change(self, Some(change), entries).await.map(drop)
     }

@@ -37,7 +37,7 @@ impl RingStorage for RegistryPort {
             let c = &mut Cells::new(row);
             Ok(KnownKey { key: c.text()?, removed: c.opt_int()?.is_some() })
         };
-        lease.conn()?.rows("reading what is kept of a ring", OF_RING, args, read).await
+        lease.conn()?.rows("reading the state of a key ring", OF_RING, args, read).await
     }
 
     async fn record(
@@ -54,7 +54,7 @@ impl RingStorage for RegistryPort {
             Became::Done => DONE,
         };
         let args = Args::new().with(ring).with(key).with(at.0);
-        let change = Change { doing: "keeping what became of a ring", sql, args };
+        let change = Change { doing: "writing the state of a key ring", sql, args };
         Ok(self.change(Some(change), told.into_iter().collect()).await? > 0)
     }
 }

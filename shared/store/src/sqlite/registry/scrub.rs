@@ -30,7 +30,10 @@ impl ScrubNote {
     /// Returns the user; `None` at the beginning of a round.
     pub async fn get(&self) -> Result<Option<UserId>> {
         let mut lease = self.0.registry.reader().await?;
-        lease.conn()?.row("reading the search for damage", GET, Args::new(), |row| user(Cells::new(row).str()?)).await
+        lease
+            .conn()?
+            .row("reading the progress of the damage scan", GET, Args::new(), |row| user(Cells::new(row).str()?))
+            .await
     }
 
     /// Stores the user; `None` at the end of a round.
@@ -39,7 +42,14 @@ impl ScrubNote {
             Some(user) => (SET, Args::new().with(user.as_str())),
             None => (FORGET, Args::new()),
         };
-        self.0.registry.writer().await?.conn()?.run("keeping the search for damage", sql, args).await.map(drop)
+        self.0
+            .registry
+            .writer()
+            .await?
+            .conn()?
+            .run("writing the progress of the damage scan", sql, args)
+            .await
+            .map(drop)
     }
 }
 

@@ -34,14 +34,14 @@ impl SystemDb {
     pub(crate) async fn knows(&self, user: &UserId) -> Result<bool> {
         let mut lease = self.reader().await?;
         let args = Args::new().with(user.as_str());
-        let known = lease.conn()?.row("looking a user up", KNOWN, args, |row| Cells::new(row).flag()).await?;
+        let known = lease.conn()?.row("looking up a user", KNOWN, args, |row| Cells::new(row).flag()).await?;
         Ok(known == Some(true))
     }
 
     /// Forgets a user without a vault, unless the vault is in quarantine.
     pub(crate) async fn forget_vaultless(&self, user: &UserId) -> Result<()> {
         let args = Args::new().with(user.as_str());
-        self.writer().await?.conn()?.run("forgetting a user without a vault", FORGET, args).await.map(drop)
+        self.writer().await?.conn()?.run("deleting a user without a vault", FORGET, args).await.map(drop)
     }
 
     pub(crate) async fn users(&self, after: Option<&UserId>, limit: usize) -> Result<Vec<UserId>> {

@@ -78,7 +78,7 @@ impl Schema {
         let from = usize::try_from(version).unwrap_or(usize::MAX);
         for (step, to) in self.steps.iter().zip(1_i64..).skip(from) {
             conn.run("changing the schema", Dialect::Files.filled(step), Args::new()).await?;
-            conn.run("stamping the schema", format!("PRAGMA user_version = {to}"), Args::new()).await?;
+            conn.run("writing the schema version", format!("PRAGMA user_version = {to}"), Args::new()).await?;
         }
         Ok(())
     }

@@ -53,14 +53,14 @@ pub(super) async fn store(conn: &mut Conn, id: BlobId, facts: &BlobFacts) -> Res
 }
 
 pub(super) async fn condemn(conn: &mut Conn, id: BlobId, at: Timestamp) -> Result<()> {
-    conn.run("condemning a blob", CONDEMN, Args::new().with(id.0.as_bytes().to_vec())).await?;
+    conn.run("marking a blob for removal", CONDEMN, Args::new().with(id.0.as_bytes().to_vec())).await?;
     remove_later(conn, at).await
 }
 
 pub(super) async fn forget(conn: &mut Conn, ids: &[BlobId]) -> Result<()> {
     let hex: Vec<_> = ids.iter().map(|id| id.0.simple().to_string()).collect();
     conn.notes.erased = true;
-    conn.run("forgetting blobs", FORGET, Args::new().with(filter::json(&hex))).await.map(drop)
+    conn.run("deleting blob records", FORGET, Args::new().with(filter::json(&hex))).await.map(drop)
 }
 
 pub(super) async fn insert(conn: &mut Conn, new: &NewAttachment) -> Result<()> {
@@ -71,7 +71,7 @@ pub(super) async fn insert(conn: &mut Conn, new: &NewAttachment) -> Result<()> {
 
 pub(super) async fn put_over(conn: &mut Conn, id: AttachmentId, to: BlobId) -> Result<bool> {
     let args = Args::new().with(to.0.as_bytes().to_vec()).with(id.0.as_bytes().to_vec());
-    let moved = conn.run("putting an attachment over other bytes", MOVE, args).await?;
+    let moved = conn.run("replacing an attachment's bytes", MOVE, args).await?;
     // The old reference to the bytes must leave the log, too.
     conn.notes.erased |= moved > 0;
     Ok(moved > 0)
@@ -79,12 +79,12 @@ pub(super) async fn put_over(conn: &mut Conn, id: AttachmentId, to: BlobId) -> R
 
 pub(super) async fn attach(conn: &mut Conn, memory: Seq, id: AttachmentId) -> Result<()> {
     let args = Args::new().with(memory.0).with(id.0.as_bytes().to_vec());
-    conn.run("attaching to a memory", ATTACH, args).await.map(drop)
+    conn.run("writing an attachment", ATTACH, args).await.map(drop)
 }
 
 pub(super) async fn detach(conn: &mut Conn, memory: Seq, id: AttachmentId, at: Timestamp) -> Result<bool> {
     let args = Args::new().with(memory.0).with(id.0.as_bytes().to_vec());
-    let detached = conn.run("detaching from a memory", DETACH, args).await?;
+    let detached = conn.run("removing an attachment from a memory", DETACH, args).await?;
     conn.notes.erased = true;
     remove_later(conn, at).await?;
     Ok(detached > 0)
@@ -100,7 +100,7 @@ pub(super) async fn expire(conn: &mut Conn, unreferenced: Timestamp, staged: Tim
 
 /// Adds a job to the outbox if there are bytes to remove. Called by everything that may condemn blobs.
 pub(super) async fn remove_later(conn: &mut Conn, at: Timestamp) -> Result<()> {
-    let doing = "looking for condemned blobs";
+    let doing = "listing blobs marked for removal";
     if conn.row(doing, IS_CONDEMNED, Args::new(), |row| Cells::new(row).flag()).await? != Some(true) {
         return Ok(());
     }

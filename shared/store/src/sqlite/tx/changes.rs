@@ -46,10 +46,10 @@ pub(super) async fn decided(conn: &mut Conn, decisions: &[&Change], kind: Change
     let rows: Vec<_> = decisions.iter().map(|change| format!("[{},{}]", change.seq().0, code(change.reason))).collect();
     let erased = kind == ChangeKind::Erased;
     let args = Args::new().with(code(kind)).with(at.0).with(erased).with(format!("[{}]", rows.join(",")));
-    conn.run("remembering decisions", DECIDED, args).await?;
+    conn.run("recording decisions", DECIDED, args).await?;
     Ok(())
 }
 
 pub(super) async fn prune(conn: &mut Conn, before: Timestamp, limit: usize) -> Result<u64> {
-    conn.run("forgetting old changes", PRUNE, Args::new().with(sql_limit(limit)).with(before.0)).await
+    conn.run("deleting old changes", PRUNE, Args::new().with(sql_limit(limit)).with(before.0)).await
 }

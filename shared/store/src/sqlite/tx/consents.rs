@@ -43,7 +43,7 @@ pub(super) async fn withhold(conn: &mut Conn, id: ConsentId, erase: bool, at: Ti
     conn.settle_index().await?;
     let id = id.0.as_bytes().to_vec();
     let args = Args::new().with(code(ChangeKind::Withheld)).with(at.0).with(id.clone());
-    let seen = conn.run("telling what is withheld", TELL_WITHHELD, args).await?;
+    let seen = conn.run("recording withheld memories", TELL_WITHHELD, args).await?;
     let withheld = if erase { 2 } else { 1 };
     let args = Args::new().with(withheld).with(at.0).with(id).with(withheld);
     let withheld = conn.run("withholding memories", WITHHOLD, args).await?;
@@ -61,7 +61,7 @@ pub(super) async fn release(conn: &mut Conn, from: ConsentId, into: &ConsentReco
         "INSERT INTO changes (kind, at, revision, memory_id) SELECT ?, ?, m.revision + 1, m.id FROM memories m \
          WHERE m.consent_no = (SELECT no FROM consents WHERE id = ?) AND m.withheld = 1{which} ORDER BY m.seq"
     );
-    let released = conn.run("telling what is released", sql, args).await?;
+    let released = conn.run("recording released memories", sql, args).await?;
     let mut which = String::new();
     // Archived memories get their full grace period again, because they could not be rescued while they were withheld.
     let mut args = Args::new().with(into.id.0.as_bytes().to_vec()).with(at.0).with(at.0).with(from);
@@ -72,7 +72,7 @@ pub(super) async fn release(conn: &mut Conn, from: ConsentId, into: &ConsentReco
          delete_after = iif(m.state = 1, max(m.delete_after, ? + m.delete_after - m.archived_at), m.delete_after) \
          WHERE m.consent_no = (SELECT no FROM consents WHERE id = ?) AND m.withheld = 1{which}"
     );
-    conn.run("releasing memories", sql, args).await?;
+    conn.run("showing withheld memories", sql, args).await?;
     conn.notes.put_off.recall_changed |= released > 0;
     Ok(released)
 }
@@ -89,8 +89,8 @@ fn push_scope(sql: &mut String, args: &mut Args, scope: &ConsentScope) {
 pub(super) async fn doomed(conn: &mut Conn, limit: usize) -> Result<Doomed> {
     let args = Args::new().with(sql_limit(limit));
     let oldest =
-        conn.rows("finding what is to be erased", TO_ERASE, args, |row| doomed_from(&mut Cells::new(row))).await?;
-    let all = conn.row("counting what is to be erased", LEFT, Args::new(), |row| Cells::new(row).count()).await?;
+        conn.rows("selecting memories to erase", TO_ERASE, args, |row| doomed_from(&mut Cells::new(row))).await?;
+    let all = conn.row("counting memories to erase", LEFT, Args::new(), |row| Cells::new(row).count()).await?;
     Ok(Doomed { oldest, all: all.unwrap_or_default() })
 }
 

@@ -19,18 +19,18 @@ const REPORT: &str = "UPDATE embedding SET synced_at = ?, needed = ?, missing = 
 
 pub(super) async fn wait(conn: &mut Conn, asked_at: Option<Timestamp>) -> Result<bool> {
     if let Some(at) = asked_at {
-        conn.run("noting a wish for vectors", ASK, Args::new().with(at.0)).await?;
+        conn.run("recording a request for vectors", ASK, Args::new().with(at.0)).await?;
     }
-    Ok(conn.run("noting that vectors are to be made", AWAIT, Args::new()).await? > 0)
+    Ok(conn.run("recording that vectors are due", AWAIT, Args::new()).await? > 0)
 }
 
 pub(super) async fn renew(conn: &mut Conn, rebuild: bool) -> Result<()> {
-    conn.run("noting whether vectors are to be made again", RENEW, Args::new().with(rebuild)).await?;
+    conn.run("recording whether vectors are outdated", RENEW, Args::new().with(rebuild)).await?;
     Ok(())
 }
 
 pub(super) async fn begin(conn: &mut Conn) -> Result<()> {
-    conn.run("noting that vectors are being made", BEGIN, Args::new()).await?;
+    conn.run("recording that embedding is running", BEGIN, Args::new()).await?;
     Ok(())
 }
 
@@ -48,6 +48,6 @@ pub(super) async fn report(conn: &mut Conn, report: &EmbeddingReport, answered: 
         .with(unsigned(report.failed))
         .with(unsigned(report.version))
         .with(answered.map(|at| at.0));
-    conn.run("keeping how vectors stand", REPORT, args).await?;
+    conn.run("writing the embedding status", REPORT, args).await?;
     Ok(())
 }

@@ -21,7 +21,7 @@ pub(super) async fn now(conn: &mut Conn, seqs: impl Iterator<Item = i64>, at: Ti
     conn.notes.erased = true;
     name_refs::retain_positions(conn, seqs.clone()).await?;
     let args = Args::new().with(code(ChangeKind::Erased)).with(at.0).with(seqs.clone());
-    conn.run("telling what is erased", TELL, args).await?;
+    conn.run("recording erased memories", TELL, args).await?;
     conn.run("erasing memories", ERASE, Args::new().with(seqs)).await?;
     attachments::remove_later(conn, at).await?;
     name_refs::forget_unused(conn).await

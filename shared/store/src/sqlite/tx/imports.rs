@@ -18,12 +18,12 @@ const PRUNE: &str = "DELETE FROM imports WHERE at < ?";
 pub(super) async fn put(conn: &mut Conn, id: &str, progress: ImportProgress, at: Timestamp) -> Result<()> {
     let id = chosen::hashed(id);
     let args = Args::new().with(id.clone()).with(unsigned(progress.done)).with(unsigned(progress.refused));
-    conn.run("remembering an import", PUT, args.with(at.0)).await?;
+    conn.run("recording an import", PUT, args.with(at.0)).await?;
     let others = Args::new().with(id).with(unsigned(MAX_IMPORTS as u64 - 1));
-    conn.run("forgetting imports beyond the bound", BOUND, others).await?;
+    conn.run("deleting import records over the bound", BOUND, others).await?;
     Ok(())
 }
 
 pub(super) async fn prune(conn: &mut Conn, before: Timestamp) -> Result<u64> {
-    conn.run("forgetting old imports", PRUNE, Args::new().with(before.0)).await
+    conn.run("deleting old import records", PRUNE, Args::new().with(before.0)).await
 }

@@ -87,7 +87,7 @@ async fn count_lives(conn: &mut Conn, records: &[MemoryRecord]) -> Result<()> {
     let (archived, deleted) = (with(1), with(2));
     if archived + deleted > 0 {
         let args = Args::new().with(unsigned(deleted)).with(unsigned(archived));
-        conn.run("counting the lives of records", TOTALS, args).await?;
+        conn.run("counting record lifetimes", TOTALS, args).await?;
     }
     Ok(())
 }

@@ -43,7 +43,7 @@ pub(super) async fn resolve(conn: &mut Conn, drafts: &[&MemoryDraft], latest: i6
     }
     let mut numbers = Numbers::default();
     let (sql, args) = find(&names);
-    conn.for_each("finding sessions and speakers", sql, args, |row| read(&mut numbers, row)).await?;
+    conn.for_each("looking up sessions and speakers", sql, args, |row| read(&mut numbers, row)).await?;
     let new = names.needing_a_write(&numbers, latest);
     if !new.sessions.is_empty() || !new.speakers.is_empty() {
         let pairs = serde_json::to_string(&new.speakers.iter().collect::<Vec<_>>()).unwrap_or_default();
@@ -90,12 +90,12 @@ fn read(numbers: &mut Numbers, row: &SqliteRow) -> Result<bool> {
 
 /// Ensures that the positions of memories about to leave their sessions are not reused.
 pub(super) async fn retain_positions(conn: &mut Conn, seqs: String) -> Result<()> {
-    conn.run("keeping positions", RETAIN_POSITIONS, Args::new().with(seqs)).await?;
+    conn.run("writing session positions", RETAIN_POSITIONS, Args::new().with(seqs)).await?;
     Ok(())
 }
 
 /// Forgets sessions, speakers and namespaces that no memory refers to: their names are user data, too.
 pub(super) async fn forget_unused(conn: &mut Conn) -> Result<()> {
-    conn.run("forgetting unused sessions and speakers", FORGET_UNUSED, Args::new()).await?;
+    conn.run("deleting unused sessions and speakers", FORGET_UNUSED, Args::new()).await?;
     Ok(())
 }

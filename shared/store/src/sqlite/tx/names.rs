@@ -20,7 +20,7 @@ pub(super) async fn refuse_taken(conn: &mut Conn, wanted: Vec<Wanted<'_>>) -> Re
         for key in keys {
             args.push(key);
         }
-        let taken = conn.row("looking for a name", sql, args.with(but), |row| Cells::new(row).int()).await?;
+        let taken = conn.row("looking up a name", sql, args.with(but), |row| Cells::new(row).int()).await?;
         if taken.is_some() {
             return Err(Error::NameTaken);
         }

@@ -21,7 +21,7 @@ pub(super) async fn enqueue(
     let body = serde_json::to_string(job)
         .map_err(|e| Error::storage(StorageFailure::Defect, format!("a job cannot be written as JSON: {e}")))?;
     let args = Args::new().with(job_id.as_bytes().to_vec()).with(body).with(at.0).with(traceparent.map(str::to_owned));
-    conn.run("putting a job in the outbox", ENQUEUE, args).await?;
+    conn.run("writing a job to the outbox", ENQUEUE, args).await?;
     conn.notes.enqueued = Some(at);
     Ok(())
 }

@@ -13,6 +13,6 @@ const ADD: &str = "UPDATE memories SET helpful = helpful + ?, unhelpful = unhelp
 pub(super) async fn add(conn: &mut Conn, seqs: &[Seq], helpful: u64, unhelpful: u64) -> Result<()> {
     let json = json_numbers(seqs.iter().map(|seq| seq.0));
     let args = Args::new().with(unsigned(helpful)).with(unsigned(unhelpful)).with(json);
-    conn.run("adding outcomes", ADD, args).await?;
+    conn.run("writing outcomes", ADD, args).await?;
     Ok(())
 }

@@ -15,6 +15,6 @@ pub(super) async fn rebuild(conn: &mut Conn) -> Result<()> {
     conn.notes.unindexed = None;
     conn.notes.next_seq = None;
     conn.notes.put_off.recall_changed = true;
-    conn.run("rebuilding what is derived", REBUILD, Args::new()).await?;
+    conn.run("rebuilding derived data", REBUILD, Args::new()).await?;
     Ok(())
 }

@@ -9,5 +9,5 @@ use crate::sqlite::reader::limit as sql_limit;
 const PRUNE: &str = "DELETE FROM requests WHERE id IN (SELECT id FROM requests WHERE at < ? ORDER BY at LIMIT +?)";
 
 pub(super) async fn prune(conn: &mut Conn, before: Timestamp, limit: usize) -> Result<u64> {
-    conn.run("forgetting old answers", PRUNE, Args::new().with(before.0).with(sql_limit(limit))).await
+    conn.run("deleting old answers", PRUNE, Args::new().with(before.0).with(sql_limit(limit))).await
 }

@@ -26,6 +26,6 @@ pub(super) async fn touch(conn: &mut Conn, touches: &[Touch]) -> Result<()> {
     }
     let rows = sums.iter().map(|(seq, (times, at))| format!("[{seq},{times},{at}]"));
     let json = format!("[{}]", rows.collect::<Vec<_>>().join(","));
-    conn.run("touching memories", TOUCH, Args::new().with(json)).await?;
+    conn.run("recording accesses of memories", TOUCH, Args::new().with(json)).await?;
     Ok(())
 }

@@ -19,7 +19,7 @@ pub(super) async fn renew(conn: &mut Conn, limit: usize) -> Result<u64> {
     conn.notes.put_off.recall_changed |= !derived.is_empty();
     for (Seq(seq), traits) in &derived {
         let args = Args::new().with(i64::from(traits.bits())).with(i64::from(traits.words)).with(*seq);
-        conn.run("putting traits", PUT, args).await?;
+        conn.run("writing traits", PUT, args).await?;
     }
     Ok(derived.len() as u64)
 }

@@ -49,7 +49,7 @@ pub(super) async fn update(conn: &mut Conn, memory: &Memory, score: Option<&Scor
 async fn refs(conn: &mut Conn, memory: &Memory) -> Result<(NameRefs, MemoryState, bool)> {
     let args = Args::new().with(memory.seq.0).with(memory.id.0.as_bytes().to_vec());
     let (spot, session_id, state, was_plain) = conn
-        .row("reading a memory's place", BEFORE, args, |row| {
+        .row("reading a memory's position", BEFORE, args, |row| {
             let c = &mut Cells::new(row);
             let spot = c.opt_int()?.zip(c.opt_int()?).map(|(session, position)| SessionSpot { session, position });
             Ok((spot, c.opt_text()?, from_code(c.int()?)?, c.flag()?))

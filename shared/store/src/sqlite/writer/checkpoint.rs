@@ -74,7 +74,7 @@ impl Log {
 
 async fn checkpoint(conn: &mut Conn, sql: String) -> Result<State> {
     let mut state = State { busy: true, pages: 0, moved: 0 };
-    conn.for_each("moving the write-ahead log", sql, Args::new(), |row| {
+    conn.for_each("checkpointing the write-ahead log", sql, Args::new(), |row| {
         // The other statements return one column.
         if row.len() == 3 {
             let c = &mut Cells::new(row);

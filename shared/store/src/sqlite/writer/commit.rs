@@ -65,5 +65,5 @@ pub(super) async fn commit(conn: &mut Conn, shared: &Shared, user: &UserId, unna
 /// Reports whether the outbox is empty.
 pub(super) async fn outbox_is_empty(conn: &mut Conn) -> Result<bool> {
     let sql = "SELECT NOT EXISTS (SELECT 1 FROM outbox)";
-    Ok(conn.row("looking into the outbox", sql, Args::new(), |row| Cells::new(row).flag()).await?.unwrap_or(false))
+    Ok(conn.row("checking the outbox", sql, Args::new(), |row| Cells::new(row).flag()).await?.unwrap_or(false))
 }

@@ -119,7 +119,7 @@ impl Task {
                 group.done.push((waiter, Ok(())));
             }
             Err(error) => {
-                tracing::debug!(name, %error, "a transaction was taken back");
+                tracing::debug!(name, %error, "a transaction was rolled back");
                 conn.notes = before;
                 if sent {
                     self.take_back(group, &error).await;
@@ -142,7 +142,8 @@ impl Task {
             group.stage = Stage::New;
             return self.after_failure(error).await;
         }
-        let taken_back = conn.run("rolling a work back", "ROLLBACK TO work;RELEASE work", Args::new()).await;
+        let taken_back =
+            conn.run("rolling back one transaction of a group", "ROLLBACK TO work;RELEASE work", Args::new()).await;
         group.stage = Stage::Begun;
         conn.forgive();
         if taken_back.is_err() {

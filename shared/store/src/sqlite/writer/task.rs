@@ -109,7 +109,7 @@ impl Task {
         let Some(conn) = self.conn.as_mut() else { return };
         let done = self.log.tidy(conn, self.file.path(), idle).await;
         if let Err(error) = done {
-            tracing::warn!(%error, "a checkpoint failed; it will be tried again");
+            tracing::warn!(%error, "a checkpoint failed; it is retried");
             self.conn = None;
         }
     }
