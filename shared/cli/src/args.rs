@@ -22,139 +22,139 @@ pub(crate) struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Start api, worker and embedder, watch over them, and stop them on Ctrl-C
+    /// Start and supervise api, worker and embedder; stop them on Ctrl-C
     Up(commands::up::Args),
     /// Store a memory
     Remember(commands::remember::Args),
-    /// Keep a thought as it comes, to be processed later
+    /// Store a raw thought, to be processed later
     Raw(commands::raw::Args),
-    /// Keep texts by key that a session needs for a while
+    /// Store short-lived texts of a session by key
     Work(commands::work::Args),
-    /// Find what matters for a query
+    /// Find memories relevant to a query
     Recall(commands::recall::Args),
-    /// Take a conversation in: messages as a JSON list, or one on each line
+    /// Store a conversation: messages as a JSON list, or one per line
     Observe(commands::observe::Args),
-    /// Show what belongs in the next prompt of an assistant
+    /// Show the context for an assistant's next prompt
     Context(commands::context::Args),
     /// List memories
     List(commands::list::Args),
-    /// Show a memory, why it has its score, and what was decided about it
+    /// Show a memory, how its score was computed, and decisions about it
     Show(commands::show::Args),
     /// Change a memory
     Edit(commands::edit::Args),
     /// Delete memories; they can be restored for the grace window
     Forget(commands::forget::Args),
-    /// Erase everything of a user for good, or show the receipt of that
+    /// Erase all data of a user permanently, or show the receipts
     Purge(commands::purge::Args),
     /// Read and edit memories with names, such as notes
     File(commands::file::Args),
-    /// Keep the blocks of text that stand in every prompt of an assistant
+    /// Manage the blocks of text in every prompt of an assistant
     Core(commands::core::Args),
     /// Run a command of an assistant's memory tool: JSON in, text out
     MemoryTool(commands::memory_tool::Args),
-    /// Confirm that a memory is true: it becomes more certain
+    /// Confirm that a memory is true, which raises its confidence
     Verify(commands::verify::Args),
-    /// List what is uncertain, the least certain first
+    /// List uncertain memories, the least certain first
     Uncertain(commands::uncertain::Args),
     /// Read the text of a document
     Passages(commands::passages::Args),
-    /// Find procedures for a situation, and count how they served
+    /// Find procedures for a situation, and count their uses
     Playbook(commands::playbook::Args),
-    /// Count a meeting with someone, and how it went
+    /// Record a meeting with a person or agent, and how it went
     Met(commands::met::Args),
-    /// Make a memory of a higher layer from others, such as an episode from captures
+    /// Derive a memory of a higher layer from others, such as an episode from captures
     Promote(commands::promote::Args),
-    /// List captures that nothing was made from yet
+    /// List captures from which nothing was derived yet
     Unprocessed(commands::unprocessed::Args),
-    /// Show values, drives, goals and beliefs, by authority
+    /// Show values, drives, goals and beliefs, the most important first
     Identity(commands::identity::Args),
-    /// Correct a memory: what you say takes its place
+    /// Correct a memory: a new one replaces it
     Correct(commands::correct::Args),
-    /// Revise a belief, for a reason
+    /// Revise a belief
     Revise(commands::revise::Args),
-    /// Say from when on a memory does not hold
+    /// End the validity of a memory
     Invalidate(commands::invalidate::Args),
-    /// Show what became of a memory
+    /// Show the history of a memory
     History(commands::history::Args),
-    /// List what nights concluded, with what it rests on
+    /// List the insights of nights, with their premises
     Insights(commands::insights::Args),
-    /// List memories of which not both can hold
+    /// List pairs of memories that contradict each other
     Contradictions(commands::contradictions::Args),
-    /// List what waits for a decision, decide, and take that back
+    /// List open decisions; apply, dismiss or undo them
     Review(commands::review::Args),
-    /// Say which of two memories holds that contradict each other
+    /// Decide which of two contradicting memories is true
     Resolve(commands::resolve::Args),
-    /// Say what a memory is to another one
+    /// Link a memory to another one
     Link(commands::link::Args),
     /// Remove a link between memories
     Unlink(commands::unlink::Args),
-    /// List whom and what memories are about, or show one
+    /// List the entities that memories are about, or show one
     Entities(commands::entities::Args),
-    /// Show what entities are to each other
+    /// Show the relations between entities
     Graph(commands::graph::Args),
-    /// List memories that have to do with one
+    /// List memories related to one
     Related(commands::related::Args),
     /// List links, of a memory or all
     Links(commands::links::Args),
-    /// Show what a memory was made of, and what was made of it
+    /// Show the sources of a memory, and what was derived from it
     Lineage(commands::lineage::Args),
-    /// Rescue archived or deleted memories
+    /// Restore archived or deleted memories
     Restore(commands::restore::Args),
-    /// Say what you think of a memory: up, down, or 1 to 5
+    /// Rate a memory: up, down, or 1 to 5
     Feedback(commands::feedback::Args),
     /// Report whether recalled memories helped
     Outcome(commands::outcome::Args),
-    /// Score memories and archive what does not fit; --dry-run shows the plan
+    /// Score memories and archive those over quota; --dry-run shows the plan
     Meditate(commands::meditate::Args),
     /// List past meditations, or show one with its decisions
     Meditations(commands::meditations::Args),
-    /// What you are after: goals, projects, tasks; memories are scored against them
+    /// Manage goals, projects and tasks, against which memories are scored
     Goals(commands::goals::Args),
-    /// What you agreed to: sensitive memories are stored under such a record
+    /// Manage consents, under which sensitive memories are stored
     Consent(commands::consent::Args),
-    /// Quotas, weights and retention: what holds and where it comes from
+    /// Show or change quotas, weights and retention
     Settings(commands::settings::Args),
-    /// How much is kept and how it goes
+    /// Show counts, sizes and other metrics
     Metrics(commands::metrics::Args),
-    /// What is wrong with the installation: quotas, spikes, errors, budgets
+    /// Show problems of the installation: quotas, spikes, errors, budgets
     Alerts(commands::alerts::Args),
-    /// Have missing vectors made now, show how they stand, or compute them on this machine
+    /// Generate missing embeddings, show their state, or compute them on this machine
     Embed(commands::embed::Args),
-    /// Keys of callers: make, list, renew and revoke them
+    /// Create, list, rotate and revoke keys of callers
     Keys(commands::keys::Args),
-    /// Keys that encrypt the data: show them, rotate them, remove old ones
+    /// Show, rotate and retire the keys that encrypt the data
     Rings(commands::rings::Args),
-    /// Take a file in that hangs on a memory
+    /// Attach a file to a memory
     Attach(commands::attach::Args),
-    /// Files that hang on memories: list them, fetch one, hang one elsewhere
+    /// List, fetch, attach and detach files of memories
     Attachments(commands::attachments::Args),
-    /// Put the oldest messages of a session in short
+    /// Summarize the oldest messages of a session
     Compact(commands::compact::Args),
     /// End a session
     Session(commands::session::Args),
-    /// Import a Kimberly export, ChatGPT's, lists of messages or texts, or Markdown
+    /// Import an export of Kimberly or ChatGPT, lists of messages or texts, or documents
     Import(commands::import::Args),
-    /// Export everything you have as JSON lines
+    /// Export memories as JSON lines, an archive or Markdown
     Export(commands::export::Args),
-    /// What was done with the memory, by whom and when: list it, check it, export it
+    /// List, verify and export the audit: who did what, and when
     Audit(commands::audit::Args),
     /// Rebuild the full-text index and the counters from the memories
     Rebuild(commands::rebuild::Args),
-    /// Copies of all data, made while everything runs: make one, check one, put it back
+    /// Create, check and restore backups while Kimberly runs
     Backup(commands::backup::Args),
-    /// Move everything from a data folder to Postgres, or back, while Kimberly serves on
+    /// Migrate all data to Postgres or back, while Kimberly keeps serving
     Migrate(commands::migrate::Args),
-    /// Vaults that were found damaged: list them, check one, let it be used again
+    /// List damaged vaults, check one, or release it from quarantine
     Vaults(commands::vaults::Args),
     /// Print changes of memories as they happen
     Watch(commands::watch::Args),
-    /// Fetch an embedding model, or check one
+    /// Download an embedding model, or check one
     Model(commands::model::Args),
-    /// Give an assistant tools for memory, over stdin and stdout (MCP)
+    /// Serve memory tools to an assistant over stdin and stdout (MCP)
     Mcp(commands::mcp::Args),
-    /// Observe a coding assistant's sessions, and give it what is remembered
+    /// Observe a coding assistant's sessions, and give it relevant memories
     Hooks(commands::hooks::Args),
-    /// Hear an event of an assistant, with its JSON on stdin
+    /// Handle an event of an assistant, with its JSON on stdin
     Hook(commands::hook::Args),
     /// Print a link that opens the console in a browser
     Console(commands::console::Args),

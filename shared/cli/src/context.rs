@@ -17,7 +17,7 @@ const CONNECTION: &str = "Connection";
 /// Options of every command.
 #[derive(clap::Args)]
 pub(crate) struct Globals {
-    /// Whose memory [default: your account's name, else "me"]
+    /// The user whose memory is used [default: your account's name, else "me"]
     #[arg(long, global = true, help_heading = GLOBAL, env = "KIMBERLY_USER", value_name = "USER")]
     user: Option<String>,
     /// Print JSON for programs instead of tables for people
@@ -26,16 +26,16 @@ pub(crate) struct Globals {
     /// Show whole ids in tables, however wide they get
     #[arg(long, global = true, help_heading = GLOBAL)]
     wide: bool,
-    /// Where Kimberly listens
+    /// Address of the server
     #[arg(long, global = true, help_heading = CONNECTION, env = "KIMBERLY_SERVER", default_value = "http://127.0.0.1:7420", value_name = "URL")]
     server: String,
     /// The file that holds your key [default: the variable `KIMBERLY_TOKEN`, else the key of this account]
     #[arg(long, global = true, help_heading = CONNECTION, value_name = "FILE")]
     token_file: Option<PathBuf>,
-    /// Certificates of authorities to believe, in PEM, for servers with https [default: those that browsers believe]
+    /// Certificates of trusted authorities, in PEM, for servers with https [default: those that browsers trust]
     #[arg(long, global = true, help_heading = CONNECTION, env = "KIMBERLY_CA", value_name = "FILE")]
     ca: Option<PathBuf>,
-    /// Your certificate, in PEM, for servers that ask for one
+    /// Your certificate, in PEM, for servers that require one
     #[arg(long, global = true, help_heading = CONNECTION, env = "KIMBERLY_TLS_CERT", requires = "tls_key", value_name = "FILE")]
     tls_cert: Option<PathBuf>,
     /// The private key of your certificate, in PEM

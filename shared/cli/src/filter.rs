@@ -70,22 +70,22 @@ pub(crate) struct FilterArgs {
     /// With at least this importance, 1 to 10
     #[arg(long, value_name = "IMPORTANCE", default_value_t = 0, hide_default_value = true)]
     min_importance: i32,
-    /// That hold at this time
+    /// Valid at this time
     #[arg(long, value_parser = time::parse, value_name = "TIME")]
     valid_at: Option<Timestamp>,
-    /// What was known at this time, and held then as far as was known
+    /// Known at this time, and valid then as far as was known
     #[arg(long, value_parser = time::parse, value_name = "TIME")]
     known_as_of: Option<Timestamp>,
-    /// Also what does not hold now: superseded, invalidated, not yet valid
+    /// Also those not valid now: superseded, invalidated, not yet valid
     #[arg(long, conflicts_with = "valid_at")]
     any_time: bool,
-    /// Only what is stale: a part of what it was derived from was erased on request
+    /// Only stale ones: some of their sources were erased on request
     #[arg(long)]
     stale: bool,
     /// Created by these keys only, by their names
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     author: Vec<String>,
-    /// Whose name begins with this
+    /// With a name that begins with this
     #[arg(long, value_name = "PATH", default_value = "", hide_default_value = true)]
     name_prefix: String,
 }

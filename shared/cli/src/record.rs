@@ -11,34 +11,34 @@ use crate::{detail, time};
 #[derive(clap::Args, Debug, Default)]
 #[command(next_help_heading = "What it is")]
 pub(crate) struct RecordArgs {
-    /// What it is; docs/layers.md says what each kind is for
+    /// Its kind; docs/layers.md explains each
     #[arg(long, value_enum, value_name = "KIND")]
     kind: Option<KindArg>,
-    /// What its kind holds besides: a JSON object such as '{"choice": "Fridays"}'; "" removes it
+    /// The detail of its kind: a JSON object such as '{"choice": "Fridays"}'; "" removes it
     #[arg(long, value_name = "JSON")]
     pub(crate) detail_json: Option<String>,
-    /// Whom or what it is about
+    /// Its subject: a person or thing
     #[arg(long)]
     subject: Option<String>,
-    /// How much it matters, 1 to 10; 0 for not said
+    /// Its importance, 1 to 10; 0 for unset
     #[arg(long)]
     importance: Option<i32>,
-    /// How certain it is, 0 to 1; kept times the weight of --source-type
+    /// Its confidence, 0 to 1; stored times the weight of --source-type
     #[arg(long)]
     confidence: Option<f64>,
-    /// How it came to be known
+    /// Its source type
     #[arg(long, value_enum)]
     source_type: Option<SourceTypeArg>,
-    /// Since when it holds; "always" for no beginning
+    /// The start of its validity; "always" for none
     #[arg(long, value_name = "TIME", value_parser = since)]
     valid_from: Option<Edge>,
-    /// Until when it holds; "always" for no end
+    /// The end of its validity; "always" for none
     #[arg(long, value_name = "TIME", value_parser = since)]
     valid_to: Option<Edge>,
-    /// Where it comes from, such as an address
+    /// Its origin, such as an address
     #[arg(long, value_name = "REF")]
     source_ref: Option<String>,
-    /// A path by which it is read and edited in place, such as notes/travel.md; "" for none
+    /// A name by which it is read and edited in place, such as notes/travel.md; "" for none
     #[arg(long, value_name = "PATH")]
     name: Option<String>,
 }

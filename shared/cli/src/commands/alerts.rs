@@ -8,7 +8,7 @@ use crate::{json, text, time};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Also those that hold no more
+    /// Also alerts that have ended
     #[arg(long)]
     all: bool,
 }

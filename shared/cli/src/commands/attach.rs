@@ -29,13 +29,13 @@ const AHEAD: usize = 2;
 pub(crate) struct Args {
     /// The file
     file: PathBuf,
-    /// The memory that it hangs on; without one it is erased after a day unless it is attached by then
+    /// The memory to attach it to; without one it is erased after a day unless it is attached by then
     #[arg(long, value_name = "ID")]
     memory: Option<String>,
-    /// What it is called; the file's own name unless set
+    /// Its name [default: the file's name]
     #[arg(long)]
     name: Option<String>,
-    /// What kind of file it is, such as image/png; guessed from its ending unless set
+    /// Its media type, such as image/png [default: guessed from the file's extension]
     #[arg(long = "type", value_name = "TYPE")]
     media_type: Option<String>,
 }

@@ -30,7 +30,7 @@ pub(crate) struct Args {
 enum Command {
     /// List attachments, oldest first
     List {
-        /// Only those of this memory
+        /// Only attachments of this memory
         #[arg(long, value_name = "ID")]
         memory: Option<String>,
     },
@@ -41,14 +41,14 @@ enum Command {
         /// Where to write; `-` is stdout [default: the attachment's own name, as a new file in this folder]
         file: Option<PathBuf>,
     },
-    /// Hang an attachment on a memory
+    /// Attach it to a memory
     Attach {
         /// The attachment's id
         id: String,
         /// The memory's id
         memory: String,
     },
-    /// Take an attachment off a memory; with its last memory it is erased
+    /// Detach it from a memory; it is erased with its last memory
     Detach {
         /// The attachment's id
         id: String,

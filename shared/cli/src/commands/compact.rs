@@ -10,13 +10,13 @@ use crate::{json, text};
 pub(crate) struct Args {
     /// The session
     session: String,
-    /// The newest messages, which stay as they are, 0 to 1,000 [default: 15, as configured]
+    /// How many of the newest messages stay as they are, 0 to 1,000 [default: 15, as configured]
     #[arg(long, value_name = "MESSAGES")]
     keep: Option<i32>,
-    /// The part of your memory, such as an application's name
+    /// The namespace, such as an application's name
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     namespace: String,
-    /// Wait until the language model put the summaries into words, if one is configured
+    /// Wait until the language model has reworded the summaries, if one is configured
     #[arg(long)]
     wait: bool,
 }

@@ -11,7 +11,7 @@ use crate::time;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// How long the one-time link and its page work, where the server asks for keys; at least 1m
+    /// How long the link's key is valid, if the server requires keys; at least 1m
     #[arg(long = "for", default_value = "8h", value_name = "SPAN")]
     lifetime: Period,
     /// A link that changes nothing

@@ -11,28 +11,28 @@ use crate::{input, json, names, text};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// What is to be answered [default: what was said last in the session]; `-` reads stdin
+    /// The question to answer [default: the session's last message]; `-` reads stdin
     #[arg(default_value = "", hide_default_value = true)]
     query: String,
-    /// The session that goes on
+    /// The current session
     #[arg(long, default_value = "", hide_default_value = true)]
     session: String,
-    /// At most so many tokens [default: 2,000, or a tenth of --window]
+    /// Maximum number of tokens [default: 2,000, or a tenth of --window]
     #[arg(long, value_name = "TOKENS", default_value_t = 0, hide_default_value = true)]
     budget: i64,
-    /// The window of the model that it goes into
+    /// The model's context window, in tokens
     #[arg(long, value_name = "TOKENS", default_value_t = 0, hide_default_value = true)]
     window: i64,
     /// Only these parts
     #[arg(long, value_enum, value_delimiter = ',', value_name = "PART")]
     part: Vec<ContextPartArg>,
-    /// How many tokens a byte is for the model [default: estimated by words]
+    /// The model's tokens per byte [default: estimated from words]
     #[arg(long, value_name = "FACTOR")]
     tokens_per_byte: Option<f64>,
-    /// Leave out what is less relevant, 0 to 1 [default: 0.2]
+    /// Omit less relevant memories, 0 to 1 [default: 0.2]
     #[arg(long, value_name = "RELEVANCE")]
     min_relevance: Option<f64>,
-    /// Show what was taken, and why
+    /// Show which memories were included, and why
     #[arg(long)]
     explain: bool,
     #[command(flatten)]

@@ -12,12 +12,12 @@ use crate::{detail, ids, input, json, view};
 pub(crate) struct Args {
     /// The memory's id
     id: String,
-    /// What is right; `-` reads it from stdin
+    /// The corrected content; `-` reads it from stdin
     content: String,
-    /// What its kind holds beside it, as JSON; without it, that of a fact, a preference or a decision is dropped
+    /// The detail of its kind, as JSON; without it, the detail of a fact, preference or decision is dropped
     #[arg(long, value_name = "JSON")]
     detail_json: Option<String>,
-    /// Why
+    /// The reason
     #[arg(long, default_value = "", hide_default_value = true)]
     reason: String,
 }

@@ -33,19 +33,19 @@ pub(crate) struct Args {
     /// New namespace; "" is the default one
     #[arg(long, value_name = "NAME")]
     namespace: Option<String>,
-    /// The consent to keep it under; "" picks the newest consent that covers a sensitive memory
+    /// The consent to store it under; "" selects the newest one that covers a sensitive memory
     #[arg(long, value_name = "ID")]
     consent_id: Option<String>,
     /// When it happened
     #[arg(long, value_name = "TIME", value_parser = time::parse)]
     at: Option<Timestamp>,
-    /// Whether the system must leave it alone
+    /// Whether it is protected from being archived or erased by the system
     #[arg(long, value_name = "BOOL")]
     protect: Option<bool>,
-    /// Whether it is given vectors: as the cap allows, before others, or not at all
+    /// Whether it gets vectors: as the cap allows, before others, or never
     #[arg(long, value_enum)]
     embed: Option<EmbedArg>,
-    /// Change it only if it still has this etag
+    /// Only if it still has this etag
     #[arg(long, default_value = "", hide_default_value = true)]
     etag: String,
     #[command(flatten)]

@@ -24,7 +24,7 @@ pub(crate) struct Args {
 
 #[derive(clap::Args)]
 struct List {
-    /// Only those that are called something that holds this
+    /// Only entities whose name contains this
     #[arg(long, default_value = "")]
     search: String,
     /// Only this type; several times for several
@@ -40,50 +40,50 @@ struct List {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Show one with the memories that name it
+    /// Show an entity with the memories that mention it
     Show {
-        /// Its id or what it is called
+        /// Its id or name
         entity: String,
         /// At most this many mentions, 1 to 1,000
         #[arg(short = 'n', long, default_value_t = 20)]
         limit: i32,
     },
-    /// Say that two names mean the same
+    /// State that two names mean the same entity
     Merge {
-        /// The one, by id or name
+        /// The first, by id or name
         entity: String,
-        /// The other
+        /// The second, by id or name
         other: String,
-        /// Take back that this was said
+        /// Retract this statement
         #[arg(long)]
         undo: bool,
     },
-    /// Say that two names do not mean the same
+    /// State that two names mean different entities
     Split {
-        /// The id of the one name; `show --json` tells ids of names
+        /// The id of the first name; `show --json` shows ids of names
         entity: String,
-        /// The id of the other name
+        /// The id of the second name
         other: String,
-        /// Take back that this was said
+        /// Retract this statement
         #[arg(long)]
         undo: bool,
     },
-    /// Say what an entity is called
+    /// Rename an entity
     Rename {
-        /// Its id or what it is called by now
+        /// Its id or current name
         entity: String,
-        /// What it is called from now on; nothing with --undo
+        /// Its new name; omitted with --undo
         #[arg(required_unless_present = "undo")]
         name: Option<String>,
-        /// Take back what was said
+        /// Retract the statement
         #[arg(long)]
         undo: bool,
     },
-    /// Say that a name is no entity
+    /// State that a name is no entity
     Dismiss {
-        /// Its id or what it is called; the id that this prints with --undo
+        /// Its id or name; with --undo the id that was printed
         entity: String,
-        /// Take back what was said
+        /// Retract the statement
         #[arg(long)]
         undo: bool,
     },

@@ -12,7 +12,7 @@ use crate::{ids, json, view};
 #[derive(clap::Args)]
 #[command(override_usage = "kimberly feedback [OPTIONS] <ID> <VERDICT>")]
 pub(crate) struct Args {
-    /// The memory's id; then up, down, or a rating from 1 (useless) to 5 (very useful); none takes it back
+    /// The memory's id; then up, down, or a rating from 1 (useless) to 5 (very useful); none retracts it
     #[arg(num_args = 2, required = true, value_names = ["ID", "VERDICT"])]
     words: Vec<String>,
 }

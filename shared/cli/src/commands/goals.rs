@@ -28,7 +28,7 @@ enum Command {
     },
     /// Add a goal
     Add(Add),
-    /// Mark a goal as reached or given up: kept, but it no longer counts
+    /// Mark a goal as completed or abandoned: it stays, but no longer counts
     Done {
         /// The goal's id
         id: String,
@@ -45,7 +45,7 @@ enum Command {
 struct Add {
     /// The goal in a few words
     title: String,
-    /// More words
+    /// A longer description
     #[arg(long, default_value = "", hide_default_value = true)]
     description: String,
     /// Tags; memories with the same tags are relevant
@@ -54,7 +54,7 @@ struct Add {
     /// What it is
     #[arg(long, value_enum, default_value = "goal")]
     kind: GoalKindArg,
-    /// How important, above 0 and at most 1
+    /// Its importance, above 0 and at most 1
     #[arg(long, default_value_t = 1.0)]
     importance: f64,
 }

@@ -10,9 +10,9 @@ use crate::{json, view};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The entity whose neighbours are shown, by id or name; without one, the most salient ones and what is between them
+    /// The entity whose neighbours are shown, by id or name; without one, the most salient entities
     entity: Option<String>,
-    /// At most so many edges away, 1 to 3
+    /// Maximum number of edges away, 1 to 3
     #[arg(long, default_value_t = 1, requires = "entity")]
     depth: i32,
     /// Only along this relation; several times for several

@@ -8,7 +8,7 @@ use crate::{json, text};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The part of your memory, such as an application's name
+    /// The namespace, such as an application's name
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     namespace: String,
 }

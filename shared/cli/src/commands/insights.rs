@@ -20,10 +20,10 @@ pub(crate) struct Args {
     /// At most this many, 1 to 1,000
     #[arg(short = 'n', long, default_value_t = 50)]
     limit: i32,
-    /// Only those of this night, by the id of its meditation
+    /// Only insights of this night, by the id of its meditation
     #[arg(long, value_name = "ID")]
     night: Option<String>,
-    /// Undo what that night concluded; it is not concluded again
+    /// Undo the insights of that night; they are not derived again
     #[arg(long, requires = "night")]
     undo: bool,
 }

@@ -12,10 +12,10 @@ use crate::{ids, json, time};
 pub(crate) struct Args {
     /// The memory's id
     id: String,
-    /// From when on it does not hold [default: now]
+    /// The end of its validity [default: now]
     #[arg(long, value_parser = time::parse, value_name = "TIME")]
     when: Option<Timestamp>,
-    /// Why
+    /// The reason
     #[arg(long, default_value = "", hide_default_value = true)]
     reason: String,
 }

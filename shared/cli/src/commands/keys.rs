@@ -23,11 +23,11 @@ pub(crate) struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Make a key, which is shown once; or register a client certificate in its place
+    /// Create a key, which is shown once; or register a client certificate instead
     Create(Create),
     /// List keys, revoked ones included
     List,
-    /// Revoke keys: they are good for nothing from then on
+    /// Revoke keys permanently
     Revoke {
         /// The keys' names
         #[arg(required = true)]
@@ -39,12 +39,12 @@ enum Command {
 
 #[derive(clap::Args)]
 struct Create {
-    /// Its name, which is never given to another one
+    /// Its name, which is never reused
     name: String,
-    /// Users that it reaches: an id, the beginning of ids and *, or * for all
+    /// Users that it can access: an id, a prefix of ids and *, or * for all
     #[arg(long = "for", value_delimiter = ',', required = true, value_name = "PATTERN")]
     users: Vec<String>,
-    /// What it may do
+    /// Allowed operations
     #[arg(long, value_enum, value_delimiter = ',', required = true, value_name = "OPERATION")]
     can: Vec<OperationArg>,
     /// Only memories in these namespaces; "" is the default one [default: all]
@@ -56,13 +56,13 @@ struct Create {
     /// No sensitive memories
     #[arg(long)]
     no_sensitive: bool,
-    /// Its holder is a program that acts by itself
+    /// Its holder is an agent: a program that acts by itself
     #[arg(long)]
     agent: bool,
-    /// For how long it is good, such as 30d [default: until it is revoked]
+    /// Its lifetime, such as 30d [default: until it is revoked]
     #[arg(long, value_name = "SPAN")]
     expires: Option<Period>,
-    /// No key: a client certificate, by its one URI such as <spiffe://example.org/agent>, else its one DNS name
+    /// Register a client certificate instead, by its one URI such as <spiffe://example.org/agent>, else its one DNS name
     #[arg(long, value_name = "NAME", conflicts_with = "out")]
     certificate: Option<String>,
     /// Write the key to a new file that only this account can read, instead of showing it
@@ -74,7 +74,7 @@ struct Create {
 struct Rotate {
     /// The key's name
     name: String,
-    /// For how long the old secret is still taken, at most 7d
+    /// How long the old secret is still accepted, at most 7d
     #[arg(long, default_value = "1d", value_name = "SPAN")]
     overlap: Period,
     /// Write the key to a new file that only this account can read, instead of showing it

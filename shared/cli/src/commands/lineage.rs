@@ -12,13 +12,13 @@ use crate::{ids, json, view};
 pub(crate) struct Args {
     /// The memory's id
     id: String,
-    /// What it rests on, or what rests on it [default: both]
+    /// Its sources, or what was derived from it [default: both]
     #[arg(long)]
     direction: Option<DirectionArg>,
     /// Only this relation; several times for several [default: those of provenance]
     #[arg(long)]
     relation: Vec<RelationArg>,
-    /// At most so many links away; 0 for any number
+    /// Maximum number of links away; 0 for any number
     #[arg(long, default_value_t = 0)]
     depth: i32,
 }

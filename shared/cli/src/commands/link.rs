@@ -10,22 +10,22 @@ use crate::{ids, json};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The memory that the link leads from
+    /// The memory that the link starts from
     from: String,
-    /// What that is to the other one
+    /// The relation
     relation: RelationArg,
-    /// The other one
+    /// The memory that the link points to
     to: String,
-    /// How strong it is, 0 to 1 [default: 1]
+    /// Its strength, 0 to 1 [default: 1]
     #[arg(long)]
     weight: Option<f64>,
-    /// How sure it is, 0 to 1 [default: 1]
+    /// Its confidence, 0 to 1 [default: 1]
     #[arg(long)]
     confidence: Option<f64>,
     /// A quote or a reason
     #[arg(long, default_value = "", hide_default_value = true)]
     evidence: String,
-    /// How it came to be known [default: `told_by_user`]
+    /// Its source type [default: `told_by_user`]
     #[arg(long)]
     source_type: Option<SourceTypeArg>,
 }

@@ -15,7 +15,7 @@ pub(crate) struct Args {
     /// Oldest first
     #[arg(long)]
     oldest_first: bool,
-    /// Where to go on, from the page before
+    /// The next page's token, printed with the previous page
     #[arg(long, value_name = "TOKEN", default_value = "", hide_default_value = true)]
     page: String,
     /// Show two or three sentences of each memory

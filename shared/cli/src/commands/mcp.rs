@@ -26,7 +26,7 @@ const SERVER_ERROR: i32 = -32_000;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Which tools to offer: default, manage, research, graph or all
+    /// The tools to offer: default, manage, research, graph or all
     #[arg(long, default_value = "default", value_name = "PROFILE")]
     profile: String,
 }

@@ -15,22 +15,22 @@ pub(crate) struct Args {
     /// Show the full plan (what, why, bytes) and change nothing
     #[arg(long, conflicts_with_all = ["plan", "watch"])]
     dry_run: bool,
-    /// Score all memories and not only new, touched or never scored ones
+    /// Score all memories, not only new, used or never scored ones
     #[arg(long)]
     full: bool,
-    /// Run only this step: rotate, score, retain or expire; may be repeated
+    /// Run only this step, such as retain (docs/nights.md lists them); may be repeated
     #[arg(long = "step", value_name = "NAME")]
     steps: Vec<String>,
     /// Score and change only this memory; may be repeated
     #[arg(long = "id", value_name = "ID")]
     ids: Vec<String>,
-    /// Carry out just the plan that a dry run showed, or nothing if the vault has changed since
+    /// Execute exactly the plan that a dry run showed, or nothing if the vault has changed since
     #[arg(long, value_name = "TOKEN", default_value = "", hide_default_value = true)]
     plan: String,
     /// Follow the run until it ends
     #[arg(long)]
     watch: bool,
-    /// Show, as a diff each, what a night would merge and leaves to you, and change nothing
+    /// Show merges that a night would leave for review, each as a diff, and change nothing
     #[arg(long, conflicts_with_all = ["dry_run", "full", "steps", "ids", "plan", "watch"])]
     review: bool,
 }

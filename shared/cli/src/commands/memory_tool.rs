@@ -11,10 +11,10 @@ pub(crate) struct Args {
     /// The command as JSON; `-` reads it from stdin
     #[arg(default_value = "-", hide_default_value = true)]
     command: String,
-    /// The part of your memory that the files are in, such as an application's name
+    /// The namespace of the files, such as an application's name
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     namespace: String,
-    /// Makes the call safe to repeat: the same id answers as the first time
+    /// Makes the call safe to repeat: the same id returns the first answer
     #[arg(long, value_name = "ID", default_value = "", hide_default_value = true)]
     request_id: String,
 }

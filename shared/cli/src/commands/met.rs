@@ -11,7 +11,7 @@ use crate::{ids, json, text};
 pub(crate) struct Args {
     /// The id of the relationship
     id: String,
-    /// How far they proved worthy of trust, 0 to 1 [default: as before]
+    /// How trustworthy they proved, 0 to 1 [default: as before]
     #[arg(long)]
     trust: Option<f64>,
     /// How it went, -1 to 1 [default: as before]

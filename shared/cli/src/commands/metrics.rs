@@ -10,7 +10,7 @@ use crate::{json, names, text, time};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Of the whole system instead of one user
+    /// Metrics of the whole system instead of one user
     #[arg(long)]
     system: bool,
 }

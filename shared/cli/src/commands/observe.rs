@@ -23,22 +23,22 @@ const BYTES_AT_ONCE: usize = 4 * 1024 * 1024;
 pub(crate) struct Args {
     /// A file with messages, {"role", "content"}, as a JSON list or one on each line; `-` reads stdin
     file: String,
-    /// The session that they belong to
+    /// Their session
     #[arg(long)]
     session: String,
-    /// The part of your memory that they are kept in, such as an application's name
+    /// The namespace to store them in, such as an application's name
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     namespace: String,
-    /// They are sensitive: needs a consent on record (`kimberly consent grant`)
+    /// They are sensitive, which needs a consent (`kimberly consent grant`)
     #[arg(long)]
     sensitive: bool,
-    /// Keep messages that instruct the assistant, too
+    /// Also store messages that instruct the assistant
     #[arg(long)]
     keep_system: bool,
-    /// Wait until they are read, and show what was learned
+    /// Wait for extraction, and show what was learned
     #[arg(long, conflicts_with = "no_extract")]
     wait: bool,
-    /// Learn nothing from them
+    /// Extract nothing from them
     #[arg(long)]
     no_extract: bool,
     /// Store nothing; show what would be learned

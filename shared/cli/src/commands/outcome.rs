@@ -15,7 +15,7 @@ pub(crate) struct Args {
     /// The memories' ids, at most 100 (`-` reads them from stdin), then `helpful` or `not_helpful`
     #[arg(num_args = 2.., required = true, value_names = ["ID", "OUTCOME"])]
     words: Vec<String>,
-    /// How many the query that found them asked for, for the precision at k
+    /// The number of results that the query requested, for precision at k
     #[arg(short = 'k', long, default_value_t = 0, value_parser = clap::value_parser!(i32).range(0..=100))]
     top_k: i32,
 }

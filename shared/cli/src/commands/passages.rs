@@ -15,7 +15,7 @@ pub(crate) struct Args {
     /// The first passage to show, from 0
     #[arg(long, default_value_t = 0)]
     from: usize,
-    /// At most this many; all unless set
+    /// Maximum number [default: all]
     #[arg(short = 'n', long)]
     limit: Option<usize>,
 }

@@ -17,13 +17,13 @@ pub(crate) struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Find procedures for a situation, those that went well more often first among equals
+    /// Find procedures for a situation; among equals, the more successful first
     Find(Box<Find>),
     /// Count one use of a procedure
     Used {
         /// The playbook's id
         id: String,
-        /// It did not go well
+        /// It failed
         #[arg(long)]
         failed: bool,
     },

@@ -10,12 +10,12 @@ use crate::{ids, input, json, view};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// What they add up to; `-` reads it from stdin
+    /// The derived content; `-` reads it from stdin
     text: String,
-    /// The memories that it is made from
+    /// Its source memories
     #[arg(required = true)]
     ids: Vec<String>,
-    /// Why
+    /// The reason
     #[arg(long, default_value = "", hide_default_value = true)]
     reason: String,
     #[command(flatten)]

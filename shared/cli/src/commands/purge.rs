@@ -20,7 +20,7 @@ const BETWEEN: Duration = Duration::from_millis(100);
 #[derive(clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct Args {
-    /// Do not ask; for scripts, which must name the user
+    /// Do not ask for confirmation; requires --user
     #[arg(long)]
     yes: bool,
     #[command(subcommand)]
@@ -29,7 +29,7 @@ pub(crate) struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Show the receipt of a purge, or how far it has come
+    /// Show the receipt of a purge, or its progress
     Receipt {
         /// Its id
         id: String,

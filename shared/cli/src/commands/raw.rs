@@ -13,10 +13,10 @@ pub(crate) struct Args {
     /// Tags
     #[arg(long, value_delimiter = ',', value_name = "TAG")]
     tag: Vec<String>,
-    /// The session it belongs to
+    /// Its session
     #[arg(long, default_value = "", hide_default_value = true)]
     session: String,
-    /// The part of your memory that it belongs to, such as an application's name
+    /// Its namespace, such as an application's name
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     namespace: String,
 }

@@ -18,16 +18,16 @@ pub(crate) struct Args {
     /// Show the parts of each score
     #[arg(long)]
     explain: bool,
-    /// The session going on; its short-term memories come first
+    /// The current session; its short-term memories come first
     #[arg(long)]
     session: Option<String>,
-    /// The time that "yesterday" in the query counts from [default: now]
+    /// The time that "yesterday" in the query refers to [default: now]
     #[arg(long, value_name = "TIME", value_parser = time::parse)]
     now: Option<Timestamp>,
-    /// At most this many bytes of each content, 1 to 1,000,000; long ones leave no room for others [default: all]
+    /// Maximum bytes of each content, 1 to 1,000,000 [default: all]
     #[arg(long, value_name = "BYTES", default_value_t = 0, hide_default_value = true)]
     max_content_bytes: i32,
-    /// Leave out what is less relevant, 0 to 1 [default: the server's]
+    /// Omit less relevant results, 0 to 1 [default: the server's]
     #[arg(long, value_name = "RELEVANCE")]
     min_score: Option<f64>,
     /// Turn a stage of recall on or off, such as `typos=off`; docs/recall.md lists them. Can be repeated

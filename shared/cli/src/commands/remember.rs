@@ -14,25 +14,25 @@ use crate::{ids, input, json, time, view};
 pub(crate) struct Args {
     /// What to remember; `-` reads it from stdin
     text: String,
-    /// How long it is meant to live
+    /// Its tier
     #[arg(long, value_enum, default_value = "long_term")]
     tier: TierArg,
     /// Tags
     #[arg(long, value_delimiter = ',', value_name = "TAG")]
     tag: Vec<String>,
-    /// The session it belongs to
+    /// Its session
     #[arg(long)]
     session: Option<String>,
-    /// Who said it
+    /// The speaker
     #[arg(long, value_name = "NAME")]
     speaker: Option<String>,
     /// When it happened, if that is not now: 2023-05-08, 2023-05-08 13:56, or RFC 3339
     #[arg(long, value_name = "TIME", value_parser = time::parse)]
     at: Option<Timestamp>,
-    /// The system shall neither archive nor delete it
+    /// The system never archives or erases it
     #[arg(long)]
     protect: bool,
-    /// It is sensitive: needs a consent on record (`kimberly consent grant`)
+    /// It is sensitive, which needs a consent (`kimberly consent grant`)
     #[arg(long)]
     sensitive: bool,
     /// Note for your records that the person agreed; does not replace a consent record
@@ -41,25 +41,25 @@ pub(crate) struct Args {
     /// The consent to store it under [default: the newest that covers it, if it is sensitive]
     #[arg(long, value_name = "ID", default_value = "", hide_default_value = true)]
     consent_id: String,
-    /// The part of your memory that it belongs to, such as an application's name
+    /// Its namespace, such as an application's name
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     namespace: String,
-    /// Whether it is given vectors: as the cap allows, before others, or not at all
+    /// Whether it gets vectors: as the cap allows, before others, or never
     #[arg(long, value_enum, default_value = "auto")]
     embed: EmbedArg,
-    /// How it reached Kimberly
+    /// Its channel into Kimberly
     #[arg(long, value_enum, default_value = "chat")]
     source: SourceArg,
-    /// Who is meant to see it
+    /// Its intended audience
     #[arg(long, value_enum, default_value = "private")]
     scope: ScopeArg,
-    /// Who wrote it
+    /// Its author
     #[arg(long = "by", value_enum, default_value = "user")]
     created_by: CreatorArg,
-    /// Data of your own, a JSON object
+    /// Free-form data, a JSON object
     #[arg(long, value_name = "JSON")]
     attributes: Option<String>,
-    /// Makes the call safe to repeat: the same id answers as the first time
+    /// Makes the call safe to repeat: the same id returns the first answer
     #[arg(long, value_name = "ID")]
     request_id: Option<String>,
     #[command(flatten)]

@@ -9,14 +9,14 @@ use crate::{ids, json, time};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The memory that the link `contradicts` leads from
+    /// The memory that the link `contradicts` starts from
     from: String,
-    /// The one that it leads to
+    /// The memory that it points to
     to: String,
-    /// Which of them holds
+    /// Which of them is true
     #[arg(long, value_enum)]
     keep: Choice,
-    /// Why
+    /// The reason
     #[arg(long, default_value = "", hide_default_value = true)]
     reason: String,
 }
@@ -28,7 +28,7 @@ enum Choice {
     From,
     /// The second
     To,
-    /// Both: they do not exclude each other
+    /// Both can be true
     Both,
 }
 

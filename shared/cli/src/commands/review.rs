@@ -31,29 +31,29 @@ struct List {
     /// At most this many, 1 to 1,000
     #[arg(short = 'n', long, default_value_t = 20)]
     limit: i32,
-    /// Where to go on, from the page before
+    /// The next page's token, printed with the previous page
     #[arg(long, value_name = "TOKEN", default_value = "", hide_default_value = true)]
     page: String,
 }
 
 #[derive(Subcommand)]
 enum Command {
-    /// Make the change that an item proposes, or another one
+    /// Apply the change that an item proposes, or another one
     Apply {
-        /// The item, by its id as the list shows it
+        /// The item's id, as the list shows it
         id: String,
-        /// What is done, if not what it proposes
+        /// The change to apply [default: the proposed one]
         #[arg(long, value_name = "CHANGE")]
         choice: Option<ReviewChangeArg>,
     },
-    /// Have an item listed no more, until one of its memories changes
+    /// Hide an item until one of its memories changes
     Dismiss {
-        /// The item, by its id as the list shows it
+        /// The item's id, as the list shows it
         id: String,
     },
-    /// Take back a dismissal, or what was applied
+    /// Undo a dismissal or an applied change
     Undo {
-        /// The item, by its whole id, as `apply` and `dismiss` print it
+        /// The item's whole id, as `apply` and `dismiss` print it
         id: String,
     },
 }

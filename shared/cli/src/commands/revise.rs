@@ -11,15 +11,15 @@ use crate::{ids, input, json, view};
 pub(crate) struct Args {
     /// The belief's id
     id: String,
-    /// What is held to be true now; `-` reads it from stdin
+    /// The revised belief; `-` reads it from stdin
     content: String,
-    /// How certain that is, 0 to 1 [default: 1]
+    /// Its confidence, 0 to 1 [default: 1]
     #[arg(long)]
     confidence: Option<f64>,
     /// The memory that led to it, such as an episode
     #[arg(long, value_name = "ID")]
     because: Option<String>,
-    /// Why
+    /// The reason
     #[arg(long, default_value = "", hide_default_value = true)]
     reason: String,
 }

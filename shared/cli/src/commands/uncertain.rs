@@ -9,7 +9,7 @@ use crate::{json, view};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Below which confidence, above 0 and at most 1 [default: 0.5]
+    /// Threshold of confidence, above 0 and at most 1 [default: 0.5]
     #[arg(long, value_name = "CONFIDENCE")]
     threshold: Option<f64>,
     /// At most this many, 1 to 1,000

@@ -10,11 +10,11 @@ use crate::{ids, json};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The memory that the link leads from
+    /// The memory that the link starts from
     from: String,
-    /// What that is to the other one
+    /// The relation
     relation: RelationArg,
-    /// The other one
+    /// The memory that the link points to
     to: String,
 }
 

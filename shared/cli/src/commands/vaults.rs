@@ -17,12 +17,12 @@ pub(crate) struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Read all of the user's vault and say whether it is whole
+    /// Check the user's whole vault for damage
     Check {
-        /// Let it be used again if it is whole
+        /// Release it from quarantine if it is intact
         #[arg(long)]
         release: bool,
-        /// Read the bytes of its attachments too
+        /// Also read all bytes of its attachments
         #[arg(long)]
         attachments: bool,
     },

@@ -15,13 +15,13 @@ const WIDTH: usize = 80;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Go on after this cursor, as --json prints it with every change
+    /// Continue after this cursor, which --json prints with every change
     #[arg(long, value_name = "CURSOR", conflicts_with = "from_oldest")]
     cursor: Option<String>,
-    /// Begin with the oldest change that is kept, a week old or more, instead of now
+    /// Begin with the oldest stored change, a week old or more, instead of now
     #[arg(long)]
     from_oldest: bool,
-    /// Leave out the memories themselves
+    /// Omit the memories themselves
     #[arg(long)]
     ids_only: bool,
     #[command(flatten)]

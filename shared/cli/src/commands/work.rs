@@ -13,10 +13,10 @@ use crate::{input, json, time};
 pub(crate) struct Args {
     #[command(subcommand)]
     command: Command,
-    /// The session whose keys they are; without one, keys that all sessions share
+    /// The session of the keys [default: keys shared by all sessions]
     #[arg(long, default_value = "", hide_default_value = true, global = true)]
     session: String,
-    /// The part of your memory that they belong to, such as an application's name
+    /// Their namespace, such as an application's name
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true, global = true)]
     namespace: String,
 }
@@ -29,7 +29,7 @@ enum Command {
         key: String,
         /// The text; `-` reads it from stdin
         value: String,
-        /// How long it lives, such as 10m; 1 h if not given
+        /// Its lifetime, such as 10m [default: 1h]
         #[arg(long = "for", value_name = "TIME")]
         lifetime: Option<Period>,
     },
@@ -43,32 +43,32 @@ enum Command {
         /// The key
         key: String,
     },
-    /// Add to a whole number
+    /// Increment a whole number
     Incr {
         /// The key
         key: String,
-        /// What is added; may be negative
+        /// The number to add; may be negative
         #[arg(default_value_t = 1, allow_negative_numbers = true)]
         by: i64,
     },
-    /// Add to the end of a text
+    /// Append to a text
     Append {
         /// The key
         key: String,
-        /// What is added; `-` reads it from stdin
+        /// The text to append; `-` reads it from stdin
         value: String,
     },
-    /// Give a text another lifetime
+    /// Change the lifetime of a text
     Expire {
         /// The key
         key: String,
-        /// How long it lives from now on, such as 10m
+        /// Its new lifetime from now, such as 10m
         #[arg(value_name = "TIME")]
         lifetime: Period,
     },
     /// List keys
     Keys {
-        /// What they begin with
+        /// Their prefix
         #[arg(default_value = "", hide_default_value = true)]
         prefix: String,
     },

@@ -10,7 +10,7 @@ use crate::error::{CliError, CliResult};
 #[derive(clap::Args, Default)]
 #[expect(clippy::struct_field_names, reason = "the names of the options")]
 pub(crate) struct ClosingArgs {
-    /// Encrypt the archive with age for this public key (age1...); for several when it is given several times
+    /// Encrypt the archive with age for this public key (age1...); may be given several times
     #[arg(long, value_name = "KEY", requires = "archive")]
     pub(super) age_recipient: Vec<String>,
     /// Encrypt the archive with age for the public keys in a file, one a line
@@ -19,7 +19,7 @@ pub(crate) struct ClosingArgs {
     /// Encrypt the archive with age under a passphrase, which is asked for on the terminal
     #[arg(long, requires = "archive", conflicts_with_all = ["age_recipient", "age_recipients_file"])]
     pub(super) age_passphrase: bool,
-    /// Encrypt the archive with age under the passphrase in a file that nobody else can read
+    /// Encrypt the archive with age under the passphrase in a file that only you can read
     #[arg(long, value_name = "FILE", requires = "archive")]
     #[arg(conflicts_with_all = ["age_recipient", "age_recipients_file", "age_passphrase"])]
     pub(super) age_passphrase_file: Option<PathBuf>,

@@ -10,10 +10,10 @@ use crate::error::{CliError, CliResult};
 
 #[derive(clap::Args, Default)]
 pub(crate) struct OpeningArgs {
-    /// A file with a secret key of age that opens the archive, which nobody else can read; may be given several times
+    /// A file that only you can read, with a secret key of age that opens the archive; may be given several times
     #[arg(long, value_name = "FILE")]
     pub(super) age_identity: Vec<PathBuf>,
-    /// A file with the passphrase of the archive, which nobody else can read [default: it is asked for on the terminal]
+    /// A file that only you can read, with the archive's passphrase [default: asked for on the terminal]
     #[arg(long, value_name = "FILE")]
     pub(super) age_passphrase_file: Option<PathBuf>,
 }

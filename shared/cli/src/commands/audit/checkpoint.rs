@@ -13,10 +13,10 @@ use crate::json;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// That of the system: what was done to keys, and what was refused
+    /// The system's audit: changes of keys, and refused calls
     #[arg(long)]
     system: bool,
-    /// A new file to write it to; `-` is stdout
+    /// The new file to write; `-` is stdout
     #[arg(default_value = "-")]
     file: PathBuf,
 }

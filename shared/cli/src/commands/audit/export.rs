@@ -19,13 +19,13 @@ use crate::view;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// That of the system: what was done to keys, and what was refused
+    /// The system's audit: changes of keys, and refused calls
     #[arg(long)]
     system: bool,
     /// Where to write; `-` is stdout
     #[arg(default_value = "-")]
     file: PathBuf,
-    /// Only entries with a higher number: go on behind the last one of an export before
+    /// Only entries after this number, to continue an earlier export
     #[arg(long, default_value_t = 0, hide_default_value = true, value_name = "NUMBER")]
     after: i64,
 }

@@ -8,22 +8,22 @@ use crate::{ids, json, view};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// That of the system: what was done to keys, and what was refused
+    /// The system's audit: changes of keys, and refused calls
     #[arg(long)]
     system: bool,
     /// At most this many, 1 to 1,000
     #[arg(short = 'n', long, default_value_t = 20)]
     limit: i32,
-    /// Only what this one did
+    /// Only actions of this caller
     #[arg(long, default_value = "", hide_default_value = true, value_name = "NAME")]
     actor: String,
     /// Only this action, such as memory.delete
     #[arg(long, default_value = "", hide_default_value = true)]
     action: String,
-    /// Only about this thing: the id of a memory, goal or run, or its last characters
+    /// Only about this item: the id of a memory, goal or run, or its last characters
     #[arg(long, default_value = "", hide_default_value = true, value_name = "ID")]
     about: String,
-    /// Go on behind a page before
+    /// Continue after the previous page
     #[arg(long, default_value = "", hide_default_value = true, value_name = "TOKEN")]
     page: String,
 }

@@ -22,15 +22,15 @@ pub(crate) struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// List what was done, newest first
+    /// List entries, newest first
     List(list::Args),
-    /// Check that nothing was changed, taken out or moved; tells where if something was
+    /// Verify that no entry was changed, removed or moved; otherwise says where
     Verify(verify::Args),
-    /// Sign where the audit stands now, to keep elsewhere: it proves later that nothing before was changed or cut off
+    /// Sign the current head, to store elsewhere: proves later that no entry before it was changed or truncated
     Checkpoint(checkpoint::Args),
-    /// Show what signatures of this server are checked with
+    /// Show the public key of this server's signatures
     PublicKey(public_key::Args),
-    /// Write all entries as JSON lines, with what it takes to check them anywhere
+    /// Write all entries as JSON lines that can be verified anywhere
     Export(export::Args),
 }
 

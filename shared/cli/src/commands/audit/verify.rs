@@ -15,19 +15,19 @@ use crate::{json, view};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// That of the system: what was done to keys, and what was refused
+    /// The system's audit: changes of keys, and refused calls
     #[arg(long)]
     system: bool,
-    /// A head that was noted before: fails too if the audit does not hold it
+    /// A head saved before: also fails if the audit does not contain it
     #[arg(long, value_name = "NUMBER:HASH", conflicts_with = "checkpoint")]
     head: Option<AuditHead>,
-    /// A checkpoint that `audit checkpoint` wrote: fails too if the audit does not hold what it says
+    /// A checkpoint of `audit checkpoint`: also fails if the audit does not contain its head
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
-    /// What signed the checkpoint, as `audit public-key` showed it [default: the key that the server shows now]
+    /// The key that signed the checkpoint, from `audit public-key` [default: the server's current key]
     #[arg(long, value_name = "HEX", requires = "checkpoint")]
     public_key: Option<String>,
-    /// Check what `audit export` wrote, or an archive of `export --archive`, without any server
+    /// Verify a file of `audit export`, or an archive of `export --archive`, without any server
     #[arg(long, value_name = "FILE")]
     export: Option<PathBuf>,
     #[command(flatten)]

@@ -30,9 +30,9 @@ const LOG: &str = "-wal";
 
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// The folder to make; it must not exist, or be empty
+    /// The folder to create; it must be absent or empty
     folder: PathBuf,
-    /// Keep the key files in this folder instead of the backup; a later backup updates it, so that purged users become
+    /// Store the key files in this folder instead of the backup; later backups update it, so that purged users become
     /// unreadable in all backups
     #[arg(long, value_name = "FOLDER")]
     keys: Option<PathBuf>,

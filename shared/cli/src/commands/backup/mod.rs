@@ -24,11 +24,11 @@ pub(crate) struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Copy all data to a new folder, while everything runs
+    /// Copy all data to a new folder, while Kimberly runs
     Create(create::Args),
     /// Compare every file of a backup with its hash
     Check(check::Args),
-    /// Make a data folder of a backup; with --vault put the user's vault alone back, in place of one in quarantine
+    /// Restore a backup into the data folder; with --vault only the user's vault, if it is in quarantine
     Restore(restore::Args),
 }
 

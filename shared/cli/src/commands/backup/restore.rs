@@ -17,13 +17,13 @@ use crate::text;
 pub(super) struct Args {
     /// The backup's folder
     folder: PathBuf,
-    /// Put the vault of the user alone back, in place of one in quarantine, while everything runs
+    /// Restore only the user's vault, which is in quarantine, while Kimberly runs
     #[arg(long, conflicts_with = "without")]
     vault: bool,
     /// Leave out this user, who was purged after the backup was made; may be given several times
     #[arg(long, value_name = "USER")]
     without: Vec<String>,
-    /// Where the key files are kept, if the backup was made with --keys
+    /// The folder of the key files, if the backup was made with --keys
     #[arg(long, value_name = "FOLDER")]
     keys: Option<PathBuf>,
     /// Configuration file [default: `KIMBERLY_CONFIG`, else kimberly.toml here if there is one]

@@ -17,7 +17,7 @@ const LONGEST_WORDING: u64 = 16 << 20;
 
 #[derive(clap::Args)]
 pub(super) struct Args {
-    /// What for, in a few words
+    /// The purpose, in a few words
     purpose: String,
     /// Only memories of these tiers
     #[arg(long, value_enum, value_delimiter = ',')]
@@ -31,22 +31,22 @@ pub(super) struct Args {
     /// Only memories of these sessions
     #[arg(long, value_delimiter = ',', value_name = "SESSION")]
     session: Vec<String>,
-    /// Who agreed
+    /// Who consented
     #[arg(long, value_enum, default_value = "user")]
     given_by: ConsentGiverArg,
-    /// Anything else worth keeping, such as where the signed form lies
+    /// Other details, such as the location of the signed form
     #[arg(long, default_value = "", hide_default_value = true)]
     note: String,
     /// When it ends: 2027-01-31, 2027-01-31 12:00, or RFC 3339
     #[arg(long, value_name = "TIME", value_parser = time::parse)]
     until: Option<Timestamp>,
-    /// A file with the words that were agreed to; its SHA-256 is kept
+    /// A file with the consent's text; its SHA-256 is stored
     #[arg(long, value_name = "FILE")]
     wording: Option<PathBuf>,
-    /// Show again what was hidden when these consents were retracted, as far as the new one holds it
+    /// Release memories hidden when these consents were retracted, if the new one covers them
     #[arg(long, value_delimiter = ',', value_name = "ID")]
     release: Vec<String>,
-    /// Makes the call safe to repeat: the same id answers as the first time
+    /// Makes the call safe to repeat: the same id returns the first answer
     #[arg(long, value_name = "ID", default_value = "", hide_default_value = true)]
     request_id: String,
 }

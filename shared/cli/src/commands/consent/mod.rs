@@ -24,11 +24,11 @@ enum Command {
     Grant(grant::Args),
     /// List records, newest first
     List {
-        /// Retracted ones too: the whole history
+        /// Also retracted and expired ones
         #[arg(long)]
         all: bool,
     },
-    /// Take a consent back: what was stored under it is hidden at once, and erased or kept hidden
+    /// Retract a consent: its memories are hidden at once, then erased or sealed
     Retract(retract::Args),
 }
 

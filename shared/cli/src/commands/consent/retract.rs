@@ -11,13 +11,13 @@ use crate::{ids, json, text};
 pub(super) struct Args {
     /// The record's id
     id: String,
-    /// Erase what was stored under it
+    /// Erase its memories
     #[arg(long, conflicts_with = "seal")]
     purge: bool,
-    /// Keep what was stored under it hidden, until a new consent releases it
+    /// Keep its memories hidden until a new consent releases them
     #[arg(long)]
     seal: bool,
-    /// Makes the call safe to repeat: the same id answers as the first time
+    /// Makes the call safe to repeat: the same id returns the first answer
     #[arg(long, value_name = "ID", default_value = "", hide_default_value = true)]
     request_id: String,
 }

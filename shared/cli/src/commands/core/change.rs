@@ -8,15 +8,15 @@ use crate::{input, json, view};
 
 #[derive(clap::Args)]
 pub(super) struct Add {
-    /// Its label: small letters, digits, `_` and `-`
+    /// Its label: lowercase letters, digits, `_` and `-`
     label: String,
     /// Its text; `-` reads it from stdin
     #[arg(default_value = "", hide_default_value = true)]
     text: String,
-    /// What it is for
+    /// Its purpose
     #[arg(long, default_value = "", hide_default_value = true)]
     description: String,
-    /// Assistants only read it
+    /// Assistants cannot change it
     #[arg(long)]
     read_only: bool,
 }
@@ -27,10 +27,10 @@ pub(super) struct Set {
     label: String,
     /// Its new text; `-` reads it from stdin
     text: Option<String>,
-    /// What it is for
+    /// Its purpose
     #[arg(long)]
     description: Option<String>,
-    /// Whether it is only read
+    /// Whether it is read-only
     #[arg(long, value_name = "BOOL")]
     read_only: Option<bool>,
     /// Only if it still has this etag

@@ -10,7 +10,7 @@ use crate::error::CliResult;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The part of your memory that the blocks are of, such as an application's name
+    /// The namespace of the blocks, such as an application's name
     #[arg(long, global = true, value_name = "NAME", default_value = "", hide_default_value = true)]
     namespace: String,
     #[command(subcommand)]
@@ -19,15 +19,15 @@ pub(crate) struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Show the text that stands in each prompt
+    /// Show the text for every prompt
     Show,
-    /// List the blocks, and what is left for them
+    /// List the blocks, and the remaining space
     List,
     /// Add a block: system, persona, human, facts, goals, scratch, or one of your own
     Add(change::Add),
     /// Change a block
     Set(change::Set),
-    /// Remove a block; `kimberly restore` brings it back
+    /// Remove a block; `kimberly restore` restores it
     Remove(change::Remove),
 }
 

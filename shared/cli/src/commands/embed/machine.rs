@@ -14,7 +14,7 @@ use crate::error::{CliError, CliResult};
 /// Which model, and how it is opened; all of it is part of what its vectors are.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct ModelArgs {
-    /// Folder of the model; its files must be those of the server's
+    /// Folder of the model, with the same files as on the server
     #[arg(long, value_name = "FOLDER", requires = "offline")]
     pub(super) model: Option<PathBuf>,
     /// The `embedder.document_prefix` of the server, if it has one

@@ -20,22 +20,22 @@ use crate::{json, names, text, time};
 pub(crate) struct Args {
     #[command(subcommand)]
     command: Option<Command>,
-    /// Compute on this machine, with all its processors, and send the vectors; goes on where it was cut
+    /// Compute on this machine, with all its processors, and send the vectors; resumes an interrupted run
     #[arg(long, requires = "model")]
     offline: bool,
     #[command(flatten)]
     model: ModelArgs,
-    /// Where vectors are kept until they are sent [default: kimberly-vectors-<user>.jsonl here]
+    /// File that stores vectors until they are sent [default: kimberly-vectors-<user>.jsonl here]
     #[arg(long, value_name = "FILE", requires = "offline")]
     work: Option<PathBuf>,
-    /// Compute what has vectors too
+    /// Also recompute existing vectors
     #[arg(long, requires = "offline")]
     all: bool,
 }
 
 #[derive(Subcommand)]
 enum Command {
-    /// Show what there is, what is missing and why
+    /// Show how many vectors exist and are missing, and why
     Status,
 }
 

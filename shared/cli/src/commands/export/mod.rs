@@ -40,25 +40,25 @@ pub(crate) struct Args {
     /// Where to write JSON lines; `-` is stdout
     #[arg(default_value = "-")]
     file: PathBuf,
-    /// Write everything into an archive instead, with the audit and with hashes of it all; `-` is stdout
+    /// Write an archive instead, with attachments, the audit and checksums; `-` is stdout
     #[arg(long, value_name = "FILE", conflicts_with_all = ["file", "memories_only", "withheld"])]
     archive: Option<PathBuf>,
-    /// Write Markdown into an empty folder instead, to read: a page for each category, a file for each record with a name
+    /// Write readable Markdown into an empty folder instead: a page per category, a file per named record
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["file", "archive", "memories_only", "withheld", "resume"])]
     markdown: Option<PathBuf>,
-    /// What makes a category of Markdown
+    /// How memories are grouped into categories of Markdown
     #[arg(long, value_enum, default_value_t, requires = "markdown")]
     by: markdown::By,
-    /// Leave attachments out of the archive
+    /// Omit attachments from the archive
     #[arg(long, requires = "archive")]
     without_attachments: bool,
-    /// Leave out settings and goals
+    /// Omit settings and goals
     #[arg(long)]
     memories_only: bool,
-    /// Also memories that are hidden because their consent was retracted; an archive holds them
+    /// Also memories hidden because their consent was retracted; an archive always contains them
     #[arg(long)]
     withheld: bool,
-    /// Go on with an export into this file that was cut, with the same filter
+    /// Resume an interrupted export into this file, with the same filter
     #[arg(long)]
     resume: bool,
     #[command(flatten)]

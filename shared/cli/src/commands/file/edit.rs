@@ -16,10 +16,10 @@ struct Only {
     /// Only if the SHA-256 of its content is still this
     #[arg(long, value_name = "HEX", default_value = "", hide_default_value = true)]
     sha256: String,
-    /// Why, for those who read the versions
+    /// The reason, shown with the versions
     #[arg(long, default_value = "", hide_default_value = true)]
     reason: String,
-    /// Keep neither what it was before nor earlier versions
+    /// Remove the previous content and earlier versions
     #[arg(long)]
     discard_previous: bool,
 }
@@ -28,9 +28,9 @@ struct Only {
 pub(super) struct Replace {
     /// The name
     name: String,
-    /// A text that stands there exactly once
+    /// A text that occurs exactly once
     old: String,
-    /// What takes its place
+    /// Its replacement
     new: String,
     #[command(flatten)]
     only: Only,
@@ -40,7 +40,7 @@ pub(super) struct Replace {
 pub(super) struct Insert {
     /// The name
     name: String,
-    /// Behind so many lines; 0 is the beginning
+    /// After this line; 0 is the beginning
     line: i32,
     /// The text; `-` reads it from stdin
     text: String,

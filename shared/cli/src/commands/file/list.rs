@@ -11,7 +11,7 @@ pub(super) struct Args {
     /// Names that begin with this
     #[arg(default_value = "", hide_default_value = true)]
     prefix: String,
-    /// Names behind this one
+    /// Names after this one
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     after: String,
     /// At most this many, 1 to 1,000

@@ -13,7 +13,7 @@ use crate::error::CliResult;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The part of your memory that the names are of, such as an application's name
+    /// The namespace of the names, such as an application's name
     #[arg(long, global = true, value_name = "NAME", default_value = "", hide_default_value = true)]
     namespace: String,
     #[command(subcommand)]
@@ -22,27 +22,27 @@ pub(crate) struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// List names, those that begin with a text or all
+    /// List names: all, or those with a prefix
     List(list::Args),
-    /// Show the memory of a name
+    /// Show the memory with a name
     Show(show::Args),
-    /// Replace a text that stands in a memory exactly once
+    /// Replace a text that occurs exactly once in a memory
     Replace(edit::Replace),
     /// Insert lines into a memory
     Insert(edit::Insert),
-    /// Add a text at the end of a memory, on a line of its own
+    /// Append a text to a memory, on a new line
     Append(edit::Text),
     /// Replace the whole text of a memory
     Write(edit::Text),
-    /// List what a memory was before each change
+    /// List the versions of a memory
     Versions(versions::Versions),
     /// Show how two versions of a memory differ
     Diff(versions::Diff),
-    /// Go back to a version; once more undoes it
+    /// Restore a version; a second time undoes that
     Undo(versions::Undo),
-    /// Erase the text of a version for good
+    /// Erase the text of a version permanently
     Redact(versions::Redact),
-    /// Give a memory another name
+    /// Rename a memory
     Rename(rename::Args),
 }
 

@@ -21,7 +21,7 @@ pub(super) struct Diff {
     name: String,
     /// From this version
     from: i64,
-    /// To this version; now, if it is left out
+    /// To this version [default: the current content]
     #[arg(default_value_t = 0, hide_default_value = true)]
     to: i64,
 }
@@ -30,7 +30,7 @@ pub(super) struct Diff {
 pub(super) struct Undo {
     /// The name
     name: String,
-    /// Back to this version; the newest, if it is left out
+    /// The version to restore [default: the newest]
     #[arg(long, default_value_t = 0, hide_default_value = true, value_name = "VERSION")]
     to: i64,
     /// Only if it still has this etag

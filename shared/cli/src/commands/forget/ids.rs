@@ -16,7 +16,7 @@ pub(crate) struct Args {
     /// The memories' ids; `-` reads them from stdin
     #[arg(required = true)]
     ids: Vec<String>,
-    /// Erase them at once and for good, protected or not; nothing restores them
+    /// Erase them immediately and permanently, even if protected
     #[arg(long)]
     now: bool,
 }

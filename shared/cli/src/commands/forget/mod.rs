@@ -23,11 +23,11 @@ pub(crate) struct Args {
 enum Command {
     /// List memories of low salience that may be forgotten
     Candidates(Box<salience::Args>),
-    /// Move them to the archive, from where `recover` brings them back
+    /// Archive them; `recover` restores them
     Run(Box<salience::Run>),
-    /// Bring forgotten memories back
+    /// Restore forgotten memories
     Recover(recover::Args),
-    /// Keep memories from ever being forgotten by the system
+    /// Protect memories from being archived or erased by the system
     Protect(protect::Args),
 }
 

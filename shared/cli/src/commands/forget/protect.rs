@@ -12,7 +12,7 @@ pub(crate) struct Args {
     /// The memories' ids; `-` reads them from stdin
     #[arg(required = true)]
     ids: Vec<String>,
-    /// Take the protection away again
+    /// Remove the protection
     #[arg(long)]
     off: bool,
 }

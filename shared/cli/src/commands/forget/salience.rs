@@ -9,10 +9,10 @@ use crate::{json, text, view};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Below which salience, above 0 and at most 10 [default: 0.3]
+    /// Threshold of salience, above 0 and at most 10 [default: 0.3]
     #[arg(long, value_name = "SALIENCE")]
     threshold: Option<f64>,
-    /// In how many days without access salience falls to half, 1 to 3,650
+    /// Half-life of salience without access, in days, 1 to 3,650
     #[arg(long, value_name = "DAYS", default_value_t = 30)]
     half_life: i32,
     /// At most this many, 1 to 1,000
@@ -26,7 +26,7 @@ pub(crate) struct Args {
 pub(crate) struct Run {
     #[command(flatten)]
     which: Args,
-    /// Show what would be forgotten, and change nothing
+    /// Show what would be archived, and change nothing
     #[arg(long)]
     dry_run: bool,
 }

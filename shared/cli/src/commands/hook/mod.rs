@@ -41,15 +41,15 @@ const UNKNOWN: &str = "is not a known event; use SessionStart, UserPromptSubmit,
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// What happened, as the assistant names it: SessionStart, UserPromptSubmit, Stop, PreCompact or SessionEnd
+    /// The event: SessionStart, UserPromptSubmit, Stop, PreCompact or SessionEnd
     event: String,
-    /// Where turns wait while Kimberly does not run, and the log of errors lies [default: hooks, in the data folder]
+    /// Folder of queued turns and the error log [default: hooks, in the data folder]
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
-    /// The part of your memory that sessions are kept in
+    /// The namespace that sessions are stored in
     #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
     namespace: String,
-    /// Most tokens of a context, 100 to 1,600
+    /// Maximum tokens of a context, 100 to 1,600
     #[arg(long, value_name = "TOKENS", default_value_t = 1_200)]
     budget: i64,
 }

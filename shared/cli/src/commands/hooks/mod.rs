@@ -23,28 +23,28 @@ pub(crate) struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Observe an assistant's sessions, and give it what is remembered
+    /// Observe an assistant's sessions, and give it relevant memories
     Install {
         #[command(flatten)]
         at: At,
         #[command(flatten)]
         spool: SpoolArgs,
-        /// Write it
+        /// Write the settings
         #[arg(long)]
         yes: bool,
-        /// The part of your memory that sessions are kept in
+        /// The namespace that sessions are stored in
         #[arg(long, value_name = "NAME", default_value = "", hide_default_value = true)]
         namespace: String,
     },
-    /// Take the hooks out again
+    /// Remove the hooks
     Remove {
         #[command(flatten)]
         at: At,
-        /// Write it
+        /// Write the settings
         #[arg(long)]
         yes: bool,
     },
-    /// Show which hooks are there, and what waits to be delivered
+    /// Show the installed hooks, and messages queued for delivery
     Show {
         #[command(flatten)]
         at: At,
@@ -59,7 +59,7 @@ struct At {
     /// The assistant
     #[arg(long = "for", value_enum, default_value_t = Assistant::ClaudeCode, value_name = "ASSISTANT")]
     assistant: Assistant,
-    /// Its settings [default: settings.json in $CLAUDE_CONFIG_DIR, else in ~/.claude]
+    /// Its settings file [default: settings.json in $CLAUDE_CONFIG_DIR, else in ~/.claude]
     #[arg(long, value_name = "FILE")]
     settings: Option<PathBuf>,
 }
@@ -67,7 +67,7 @@ struct At {
 /// Where turns wait.
 #[derive(clap::Args)]
 struct SpoolArgs {
-    /// Where turns wait while Kimberly does not run [default: hooks, in the data folder]
+    /// Folder of queued turns [default: hooks, in the data folder]
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
 }

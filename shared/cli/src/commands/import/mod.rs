@@ -40,19 +40,19 @@ pub(crate) struct Args {
     /// The file: an export of Kimberly, ChatGPT's conversations.json, lists or lines of messages or texts, MCP's
     /// memory.jsonl, a document (.md, .txt, .html), or a folder of these; `-` reads stdin
     file: PathBuf,
-    /// What the file is, where its name and beginning do not say it
+    /// The file's format [default: detected from its name and first bytes]
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
     /// Name of the users that conversations become, followed by -1, -2, ...
     #[arg(long, default_value = "locomo", value_name = "NAME")]
     prefix: String,
-    /// Skip for good sensitive memories that no consent covers, instead of stopping until one is recorded
+    /// Skip sensitive memories without a consent permanently, instead of stopping until one is recorded
     #[arg(long)]
     skip_uncovered: bool,
     /// Archive memories that do not fit into their tier even after a meditation, instead of stopping
     #[arg(long)]
     fit: bool,
-    /// Read the file and say what it holds, without sending anything
+    /// Read the file and show what it contains, without sending anything
     #[arg(long, visible_alias = "dry-run")]
     check: bool,
     #[command(flatten)]

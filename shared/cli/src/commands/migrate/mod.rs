@@ -22,16 +22,16 @@ processes start on the other side alone. If it is interrupted, run it again: it 
 The address may leave the password to PGPASSWORD or ~/.pgpass. Everything else ([keys], [postgres] schema and timeouts,
 [attachments.s3]) is as the configuration says. See docs/guides/scale.md.")]
 pub(crate) struct Args {
-    /// Where everything lies: the data folder, or an address of Postgres
+    /// The source: the data folder, or an address of Postgres
     #[arg(long, value_name = "FOLDER or postgres://…")]
     from: String,
-    /// Where it is to lie: an address of Postgres whose schema is empty, or a folder that is not there yet
+    /// The destination: an address of Postgres whose schema is empty, or a folder that does not exist yet
     #[arg(long, value_name = "postgres://… or FOLDER")]
     to: String,
-    /// Where tables are made, as their owner [default: `postgres.owner_url`, else the address itself]
+    /// The address of the tables' owner [default: `postgres.owner_url`, else the address itself]
     #[arg(long, env = "KIMBERLY_MIGRATE_OWNER_URL", hide_env_values = true, value_name = "postgres://…")]
     owner_url: Option<String>,
-    /// Go on copying what is written until the processes are stopped, and finish then
+    /// Keep copying new writes until the processes are stopped, then finish
     #[arg(long)]
     follow: bool,
     /// Configuration file [default: `KIMBERLY_CONFIG`, else kimberly.toml here if there is one]

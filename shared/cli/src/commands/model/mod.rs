@@ -18,9 +18,9 @@ pub(crate) struct Args {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Fetch a model from the Hugging Face hub into the data folder; run again, it goes on where it was cut
+    /// Download a model from the Hugging Face hub into the data folder; resumes an interrupted download
     Pull(pull::Args),
-    /// Open a model's folder, embed a sentence, and say what the model is
+    /// Open a model's folder, embed a sentence, and describe the model
     Check(check::Args),
 }
 

@@ -25,27 +25,27 @@ pub(crate) struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Give a ring a new key, and wait until everything is wrapped by it; resumes what was cut
+    /// Add a new key to a ring, and wait until everything is rewrapped; resumes an interrupted rotation
     Rotate(rotate::Args),
-    /// Remove old keys from a ring that nothing needs any more
+    /// Remove old keys that nothing needs any more from a ring
     Retire(retire::Args),
-    /// Note that a copy of a ring's file, as it is now, is kept elsewhere
+    /// Record that the ring's current file was copied elsewhere
     Copied(copied::Args),
 }
 
 /// Which ring.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum RingArg {
-    /// The one that everything hangs on
+    /// The ring that everything depends on
     Master,
-    /// The one of sensitive memories
+    /// The ring of sensitive memories
     Sensitive,
 }
 
 /// A ring on this machine.
 #[derive(clap::Args)]
 struct OnHere {
-    /// Which ring
+    /// The ring
     #[arg(value_enum)]
     ring: RingArg,
     /// Configuration file [default: `KIMBERLY_CONFIG`, else kimberly.toml here if there is one]

@@ -12,7 +12,7 @@ use crate::input;
 pub(super) struct Args {
     #[command(flatten)]
     on: OnHere,
-    /// Keep no copy of the removed keys: backups of data/keys from before the rotation can then be read by nobody
+    /// Destroy the removed keys: backups of data/keys from before the rotation become unreadable
     #[arg(long)]
     destroy: bool,
     /// Do not ask before keys are destroyed

@@ -19,7 +19,7 @@ const STUCK: Duration = Duration::from_secs(15);
 pub(super) struct Args {
     #[command(flatten)]
     on: OnHere,
-    /// Add the key and return; `kimberly rings` shows how far it is
+    /// Add the key and return; `kimberly rings` shows the progress
     #[arg(long)]
     no_wait: bool,
 }

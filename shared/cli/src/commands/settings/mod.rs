@@ -19,7 +19,7 @@ pub(crate) struct Args {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Show what holds and where each value comes from (the default)
+    /// Show the effective values and their origins (the default)
     Show,
     /// Set values, such as `long_term_quota=4MiB grace=60d preset=task-focused`
     #[command(after_help = change::KEYS)]
@@ -28,7 +28,7 @@ enum Command {
         #[arg(required = true, value_name = "KEY=VALUE")]
         values: Vec<String>,
     },
-    /// Let the server's values hold again
+    /// Reset values to the server's
     #[command(after_help = change::KEYS)]
     Reset {
         /// Names; `all` stands for all of them
