@@ -53,7 +53,7 @@ impl Bearer {
     fn new(token: &Token) -> CliResult<Self> {
         let mut header = format!("Bearer {}", token.text)
             .parse::<MetadataValue<Ascii>>()
-            .map_err(|_| CliError::usage(format!("the key in {} holds characters that no key has", token.from)))?;
+            .map_err(|_| CliError::usage(format!("the key in {} contains invalid characters", token.from)))?;
         header.set_sensitive(true);
         Ok(Self(Some(header)))
     }

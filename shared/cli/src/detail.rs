@@ -13,7 +13,7 @@ pub(crate) fn read(kind: i32, text: &str) -> CliResult<v1::Detail> {
     let members = json::members::<v1::Detail>(&kind);
     if members.is_empty() {
         let what = if kind.is_empty() { "a memory without a kind".to_owned() } else { format!("a {kind}") };
-        return Err(refused(&format!("{what} has no detail; name another --kind, or leave it out")));
+        return Err(refused(&format!("{what} has no detail; name another --kind, or omit it")));
     }
     let value = json::parse(text)
         .and_then(|value| if value.is_object() { Ok(value) } else { Err("not a JSON object".to_owned()) });

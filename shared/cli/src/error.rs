@@ -73,9 +73,9 @@ impl CliError {
             inner = found.source();
         }
         let advice = if cause.contains("CertificateRequired") {
-            "it asks for a certificate of yours: name its files with --tls-cert and --tls-key"
+            "it requires a client certificate: name its files with --tls-cert and --tls-key"
         } else if cause.contains("certificate") {
-            "if that is the right server, --ca names the file of the authority that vouches for it"
+            "if that is the right server, name its authority's file with --ca"
         } else {
             "start it with `kimberly up`, or name another server with --server"
         };
@@ -192,7 +192,7 @@ fn sentence(code: Code, message: &str, details: &ErrorDetails) -> String {
 /// What to type next, by the error's reason.
 fn hint(reason: &str) -> Option<&'static str> {
     Some(match reason {
-        "MEMORY_NOT_FOUND" => "`kimberly list` shows ids; --user says whose memory",
+        "MEMORY_NOT_FOUND" => "`kimberly list` shows ids; --user selects the user",
         "MEDITATION_NOT_FOUND" => "`kimberly meditations` shows ids",
         "ENTITY_NOT_FOUND" => "`kimberly entities` shows ids",
         "GOAL_NOT_FOUND" => "`kimberly goals list` shows ids",
@@ -202,7 +202,7 @@ fn hint(reason: &str) -> Option<&'static str> {
         "CREDENTIAL_NOT_FOUND" => "`kimberly keys list` shows all",
         "ATTACHMENT_NOT_FOUND" => "`kimberly attachments list` shows ids",
         "CONSENT_NOT_FOUND" => "`kimberly consent list --all` shows ids",
-        "CONSENT_REQUIRED" => "once the person agreed: `kimberly consent grant`",
+        "CONSENT_REQUIRED" => "once the person has agreed: `kimberly consent grant`",
         "PLAN_CHANGED" => "`kimberly meditate --dry-run` makes a new plan",
         "QUOTA_EXCEEDED" => "`kimberly metrics` shows usage, `kimberly settings set` raises a quota",
         "EMBEDDINGS_OFF" => "`kimberly embed status` says more",

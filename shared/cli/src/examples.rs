@@ -44,7 +44,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "What is kept, and why",
+        "Retention and scores",
         &[
             "kimberly feedback mem_… up",
             "kimberly outcome mem_… helpful",
@@ -70,7 +70,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "Notes, and what is in each prompt",
+        "Notes and core memory",
         &[
             "kimberly file list notes/",
             "kimberly file show notes/travel.md",
@@ -93,7 +93,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "Kinds, and how certain they are",
+        "Kinds and confidence",
         &[
             "kimberly raw \"The API seems slow\"",
             "kimberly unprocessed",
@@ -108,7 +108,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "What holds, and what memories are to each other",
+        "Corrections, links and entities",
         &[
             "kimberly correct mem_… \"We met in the market\" --reason \"she said so\"",
             "kimberly revise mem_… \"Small releases break less\" --confidence 0.8 --because mem_OTHER",
@@ -136,7 +136,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "Files, and moving in and out",
+        "Files, import and export",
         &[
             "kimberly import conversations.json --dry-run",
             "kimberly import conversations.json",

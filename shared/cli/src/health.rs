@@ -49,7 +49,7 @@ async fn ask(address: SocketAddr, certificate: Option<&Path>, identity: Option<&
     };
     let channel = connected.map_err(|error| away(&error, certificate))?;
     let answer = HealthClient::new(channel).check(HealthCheckRequest::default()).await;
-    let answer = answer.map_err(|status| format!("it does not answer for its health: {}", status.message()))?;
+    let answer = answer.map_err(|status| format!("it does not answer health checks: {}", status.message()))?;
     Ok(answer.into_inner().status() == ServingStatus::Serving)
 }
 

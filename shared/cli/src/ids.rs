@@ -127,15 +127,15 @@ pub(crate) async fn anything(context: &Context, client: &Client, typed: String) 
 pub(crate) fn the_one(ending: &str, known: &[String], list: &str) -> CliResult<String> {
     let found: Vec<&str> = known.iter().map(String::as_str).filter(|id| id.ends_with(ending)).collect();
     match found[..] {
-        [] => {
-            Err(CliError::failed(format!("no id of this user ends in {ending}; `{list}` shows ids, --user says whose")))
-        }
+        [] => Err(CliError::failed(format!(
+            "no id of this user ends in {ending}; `{list}` shows ids, --user selects the user"
+        ))),
         [id] => Ok(id.to_owned()),
         [..] => {
             let shown = found.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
             let more = found.len().checked_sub(NAMED).filter(|more| *more > 0);
             let more = more.map_or_else(String::new, |more| format!(" and {more} more"));
-            Err(CliError::usage(format!("{} ids end in {ending}: {shown}{more}; type more of one", found.len())))
+            Err(CliError::usage(format!("{} ids end in {ending}: {shown}{more}; type more characters", found.len())))
         }
     }
 }

@@ -22,7 +22,7 @@ impl PartFile {
             if error.kind() != io::ErrorKind::AlreadyExists {
                 return CliError::unwritable(&part, &error);
             }
-            CliError::usage(format!("{} is in the way; remove it, or name another file to write", part.display()))
+            CliError::usage(format!("{} exists; remove it, or name another file to write", part.display()))
         })?;
         Ok((Self { file: file.to_owned(), beside: part, finished: false }, out))
     }

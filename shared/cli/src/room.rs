@@ -20,7 +20,7 @@ pub(crate) async fn wait(client: &Client, user: &str, room: &Room) -> CliResult 
     let watched = watched.await.map_err(|_elapsed| {
         let seconds = LONGEST.as_secs();
         CliError::failed(format!(
-            "{id}, which makes room, has not ended within {seconds} s; see whether the worker runs (`kimberly doctor`)"
+            "{id}, which makes room, has not ended within {seconds} s; check that the worker runs (`kimberly doctor`)"
         ))
     })?;
     if watched.is_err() {

@@ -49,7 +49,7 @@ impl Secure {
             Some(file) => {
                 for root in certificates(file).map_err(CliError::usage)? {
                     roots.add(root).map_err(|error| {
-                        CliError::usage(format!("{} holds no certificate of an authority: {error}", file.display()))
+                        CliError::usage(format!("{} contains no certificate of an authority: {error}", file.display()))
                     })?;
                 }
             }
@@ -100,7 +100,7 @@ fn show(builder: WantsIdentity, identity: Option<&Identity>) -> Result<ClientCon
     let Some(Identity { certificate, key }) = identity else { return Ok(builder.with_no_client_auth()) };
     let chain = certificates(certificate)?;
     let private = PrivateKeyDer::from_pem_file(key)
-        .map_err(|error| format!("{} holds no private key in PEM: {error}", key.display()))?;
+        .map_err(|error| format!("{} contains no private key in PEM: {error}", key.display()))?;
     builder
         .with_client_auth_cert(chain, private)
         .map_err(|error| format!("{} and {} cannot be shown: {error}", certificate.display(), key.display()))
@@ -119,7 +119,7 @@ fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
     let shown = file.display();
     let found = CertificateDer::pem_file_iter(file).map_err(|error| format!("{shown} cannot be read: {error}"))?;
     let found: Vec<_> = found.collect::<Result<_, _>>().map_err(|error| format!("{shown} is not PEM: {error}"))?;
-    if found.is_empty() { Err(format!("{shown} holds no certificate in PEM")) } else { Ok(found) }
+    if found.is_empty() { Err(format!("{shown} contains no certificate in PEM")) } else { Ok(found) }
 }
 
 /// Trusts a single certificate.

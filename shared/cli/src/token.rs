@@ -58,8 +58,7 @@ impl Token {
         let uri: Uri = server.parse().unwrap_or_default();
         if uri.scheme_str() == Some("http") && !is_on_loopback(server) {
             return Err(CliError::usage(format!(
-                "the key in {} would cross the network in the clear on its way to {server}; reach the server with \
-                 https://, or over loopback, such as through SSH",
+                "the key in {} would be sent unencrypted to {server}; use https://, or loopback, such as through SSH",
                 self.from
             )));
         }
@@ -70,7 +69,7 @@ impl Token {
 fn read(bytes: &[u8], from: Origin) -> CliResult<Token> {
     let text = std::str::from_utf8(bytes).unwrap_or_default().trim().to_owned();
     if text.is_empty() {
-        return Err(CliError::usage(format!("{from} holds no key; `kimberly keys create` makes one")));
+        return Err(CliError::usage(format!("{from} contains no key; `kimberly keys create` creates one")));
     }
     Ok(Token { text, from })
 }

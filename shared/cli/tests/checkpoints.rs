@@ -50,10 +50,10 @@ fn a_checkpoint_holds_the_audit_to_what_it_said_and_none_that_is_not_good_is_use
     let world = World::new();
     let sandbox = &world.sandbox;
     sandbox.ok(&["remember", "The heron stands in the reeds."]);
-    assert!(sandbox.ok(&["audit", "verify"]).contains("the audit is whole: "));
+    assert!(sandbox.ok(&["audit", "verify"]).contains("the audit is intact: "));
     assert!(sandbox.ok(&["audit", "checkpoint", "good.json"]).contains("public key"));
     sandbox.ok(&["remember", "The tide comes in twice a day."]);
-    assert!(sandbox.ok(&["audit", "verify", "--checkpoint", "good.json"]).contains("the audit is whole"));
+    assert!(sandbox.ok(&["audit", "verify", "--checkpoint", "good.json"]).contains("the audit is intact"));
     let key = sandbox.ok(&["audit", "public-key"]).trim().to_owned();
     let keyed = ["audit", "verify", "--checkpoint", "good.json", "--public-key", &key];
     sandbox.ok(&keyed);
@@ -63,11 +63,11 @@ fn a_checkpoint_holds_the_audit_to_what_it_said_and_none_that_is_not_good_is_use
     world.fails(&["audit", "verify", "--system", "--checkpoint", "good.json"], &["good.json"]);
     let other = "ab".repeat(32);
     world.fails(&["audit", "verify", "--checkpoint", "good.json", "--public-key", &other], &["another server"]);
-    world.fails(&["audit", "verify", "--checkpoint", "good.json", "--public-key", "ab"], &["no public key"]);
+    world.fails(&["audit", "verify", "--checkpoint", "good.json", "--public-key", "ab"], &["not a public key"]);
     world.forge("changed.json", "number", |number| (number.as_u64().unwrap() + 1).into());
-    world.fails(&["audit", "verify", "--checkpoint", "changed.json"], &["signature does not fit"]);
+    world.fails(&["audit", "verify", "--checkpoint", "changed.json"], &["signature does not match"]);
     world.forge("signature.json", "signature", |text| text.as_str().unwrap().replace(['0', '1'], "2").into());
-    world.fails(&["audit", "verify", "--checkpoint", "signature.json"], &["signature does not fit"]);
+    world.fails(&["audit", "verify", "--checkpoint", "signature.json"], &["signature does not match"]);
     fs::write(world.path("damaged.json"), &fs::read(world.path("good.json")).unwrap()[..70]).unwrap();
     world.fails(
         &["audit", "verify", "--checkpoint", "damaged.json"],
@@ -98,7 +98,7 @@ fn an_export_that_was_cut_or_rewritten_is_detected_by_a_checkpoint_without_a_ser
         ["audit", "verify", "--export", export, "--checkpoint", "good.json", "--public-key", &key].map(str::to_owned)
     };
     let args = checked("audit.jsonl");
-    assert!(sandbox.ok(&args.each_ref().map(String::as_str)).contains("the audit is whole"));
+    assert!(sandbox.ok(&args.each_ref().map(String::as_str)).contains("the audit is intact"));
     world.fails(&["audit", "verify", "--export", "audit.jsonl", "--checkpoint", "good.json"], &["--public-key"]);
 
     let whole = fs::read_to_string(world.path("audit.jsonl")).unwrap();
@@ -112,7 +112,7 @@ fn an_export_that_was_cut_or_rewritten_is_detected_by_a_checkpoint_without_a_ser
 
     // Rehashed from an entry on: a valid chain, but a different one.
     fs::write(world.path("rewritten.jsonl"), rewritten(&lines)).unwrap();
-    assert!(sandbox.ok(&["audit", "verify", "--export", "rewritten.jsonl"]).contains("the audit is whole"));
+    assert!(sandbox.ok(&["audit", "verify", "--export", "rewritten.jsonl"]).contains("the audit is intact"));
     world.fails(&checked("rewritten.jsonl").each_ref().map(String::as_str), &["differs from the head you gave"]);
 
     // The export of another log.

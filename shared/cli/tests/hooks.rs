@@ -92,12 +92,12 @@ fn an_event_fails_no_assistant_and_what_was_said_waits() {
     let mode = |name: &str| fs::metadata(session.folder.join(name)).unwrap().permissions().mode() & 0o777;
     assert_eq!((mode("."), mode("spool.jsonl"), mode("hooks.log")), (0o700, 0o600, 0o600));
     let folder = session.folder.display().to_string();
-    session.types(&["hook", "Stop", "--folder", &folder], "no JSON");
+    session.types(&["hook", "Stop", "--folder", &folder], "not JSON");
     session.types(&["hook", "Tea", "--folder", &folder], "{}");
     session.types(&["hook", "Stop", "--option-of-another-version", "x"], "{}");
     let log = fs::read_to_string(session.folder.join("hooks.log")).unwrap();
     assert!(log.contains("cannot be reached") && log.contains("start it with `kimberly up`"), "{log}");
-    assert!(log.contains("not readable") && log.contains("Tea"), "{log}");
+    assert!(log.contains("cannot be read") && log.contains("Tea"), "{log}");
     assert!(!log.contains("Ghent"), "{log}");
     let shown = sandbox.ok(&["hooks", "show", "--folder", &folder]);
     assert!(shown.contains("of messages wait") && shown.contains("`kimberly up`"), "{shown}");

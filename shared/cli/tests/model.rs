@@ -144,7 +144,7 @@ fn a_model_is_fetched_whole_although_the_connection_breaks_again_and_again() {
     let starts = hub.asked_for(WEIGHTS);
     assert!(starts.len() >= 3 && starts[0].ends_with("from 0") && !starts[1].ends_with("from 0"), "{starts:?}");
     let again = pull(&sandbox, &hub);
-    assert!(!again.status.success() && said(&again).contains("is there already"), "{}", said(&again));
+    assert!(!again.status.success() && said(&again).contains("exists already"), "{}", said(&again));
 }
 
 #[test]

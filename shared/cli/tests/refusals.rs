@@ -62,7 +62,7 @@ fn a_file_can_be_checked_without_a_server() {
     let messages = r#"[{"role":"system","content":"Be kind."},{"role":"user","content":"I like tea."}]"#;
     let output = sandbox.run_with(&["import", "-", "--dry-run"], messages);
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(told.starts_with("would import 1 ") && told.contains("left out 1 "), "{told}");
+    assert!(told.starts_with("would import 1 ") && told.contains("omitted 1 "), "{told}");
     let output = sandbox.run_with(&["import", "-"], "dear diary");
     assert_eq!(output.status.code(), Some(2));
     assert!(said(&output).contains("conversations.json") && said(&output).contains("--format"), "{}", said(&output));

@@ -32,7 +32,7 @@ fn a_first_day_works_as_the_help_says() {
     let mut up = up(&sandbox);
     let told = up.until("Everything is encrypted");
     let keys = sandbox.folder.path().join("keys/master.key").display().to_string();
-    assert!(told.contains(&keys) && told.contains("no memory can be read again"), "{told}");
+    assert!(told.contains(&keys) && told.contains("no memory can ever be read again"), "{told}");
     remembering_and_recalling(&sandbox);
     reading_the_best_passage(&sandbox);
     changing_and_judging(&sandbox);
@@ -101,28 +101,28 @@ fn accounting(sandbox: &Sandbox) {
     assert_eq!(verdict["intact"], true);
     let head = format!("{}:{}", verdict["head"]["number"].as_str().unwrap(), verdict["head"]["hash"].as_str().unwrap());
     assert!(sandbox.ok(&["audit", "verify"]).contains(&head));
-    assert!(sandbox.ok(&["audit", "verify", "--system"]).contains("the audit is whole"));
+    assert!(sandbox.ok(&["audit", "verify", "--system"]).contains("the audit is intact"));
     sandbox.ok(&["remember", "one more thing"]);
-    assert!(sandbox.ok(&["audit", "verify", "--head", &head]).contains("the audit is whole"));
+    assert!(sandbox.ok(&["audit", "verify", "--head", &head]).contains("the audit is intact"));
     let file = sandbox.folder.path().join("audit.jsonl");
     let name = file.to_str().unwrap();
     let part = sandbox.folder.path().join("audit.jsonl.part");
     fs::write(&part, "of another export").unwrap();
     let refused = sandbox.run(&["audit", "export", name]);
     assert_eq!(refused.status.code(), Some(2));
-    assert!(said(&refused).contains("audit.jsonl.part is in the way; remove it"), "{}", said(&refused));
+    assert!(said(&refused).contains("audit.jsonl.part exists; remove it"), "{}", said(&refused));
     assert_eq!(fs::read_to_string(&part).unwrap(), "of another export");
     fs::remove_file(&part).unwrap();
     assert!(sandbox.ok(&["audit", "export", name]).contains("entries to"));
     assert!(!part.exists());
     let offline = ["audit", "verify", "--export", name, "--head", &head, "--server", "http://127.0.0.1:1"];
-    assert!(sandbox.ok(&offline).contains("the audit is whole"));
+    assert!(sandbox.ok(&offline).contains("the audit is intact"));
     let text = fs::read_to_string(&file).unwrap().replacen("memory.create", "memory.delete", 1);
     fs::write(&file, text).unwrap();
     let found = sandbox.run(&offline);
     assert_eq!(found.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&found.stdout).contains("changed, moved or inserted"), "{}", said(&found));
-    assert!(said(&found).contains("the audit is not whole"), "{}", said(&found));
+    assert!(said(&found).contains("the audit is not intact"), "{}", said(&found));
 }
 
 fn purging(sandbox: &Sandbox) {
@@ -136,10 +136,10 @@ fn purging(sandbox: &Sandbox) {
     let rows = &receipt["erased"]["rows"]["memories"];
     assert_eq!((&receipt["state"], rows), (&Value::from("PURGE_STATE_DONE"), &Value::from("1")));
     let shown = sandbox.ok(&["purge", "receipt", short(&id(&receipt))]);
-    assert!(shown.contains("everything of the user was erased") && shown.contains("the key file"), "{shown}");
+    assert!(shown.contains("all data of the user was erased") && shown.contains("the key file"), "{shown}");
     assert!(!shown.contains("gus"), "{shown}");
     assert!(sandbox.ok(&["purge", "list"]).contains(short(&id(&receipt))));
-    assert!(sandbox.ok(&["list", "--user", "gus"]).contains("no such memories"));
+    assert!(sandbox.ok(&["list", "--user", "gus"]).contains("has no memories"));
     assert!(sandbox.ok(&["purge", "--yes", "--user", "gus"]).contains("nothing"));
 }
 
@@ -241,7 +241,7 @@ fn changing_and_judging(sandbox: &Sandbox) {
     let unknown = sandbox.run(&["show", "mem_0190f1f0-0000-7000-8000-000000000000"]);
     assert_eq!(unknown.status.code(), Some(1));
     assert!(said(&unknown).contains("kimberly list"), "{}", said(&unknown));
-    assert!(sandbox.ok(&["forget", "--now", &memory]).contains("nothing restores"));
+    assert!(sandbox.ok(&["forget", "--now", &memory]).contains("cannot be undone"));
     let refused = sandbox.run(&["restore", &memory]);
     assert!(!refused.status.success(), "what is erased stays erased");
 }
@@ -344,7 +344,7 @@ fn a_killed_process_is_started_again_and_nothing_acknowledged_is_lost() {
     sandbox.ok(&["remember", "The spare key is under the pot"]);
     for name in ["kimberly-api", "kimberly-worker"] {
         kill("KILL", child_of(up.child.id(), name).unwrap());
-        up.until("starting it again");
+        up.until("restarting it");
     }
     eventually("recall after the restart", || sandbox.run(&["recall", "spare key"]).status.success());
     assert!(sandbox.ok(&["recall", "spare key"]).contains("under the pot"));
@@ -395,7 +395,7 @@ fn changes_are_printed_as_they_happen_across_a_restart_of_the_api() {
     let line = watched.until("The boat is red");
     assert_eq!(serde_json::from_str::<Value>(&line).unwrap()["change"]["kind"], "CHANGE_KIND_CREATED");
     kill("KILL", child_of(up.child.id(), "kimberly-api").unwrap());
-    up.until("starting it again");
+    up.until("restarting it");
     eventually("a change after the restart", || {
         sandbox.run(&["edit", &memory, "--text", "The boat is blue"]).status.success()
     });

@@ -184,6 +184,6 @@ async fn attachments_that_do_not_fit_are_named_and_the_rest_is_there_and_an_impo
     writer.attachment(&line, &mut &noise(1, 100 << 10)[..]).expect("an attachment");
     writer.finish().expect("an archive");
     let alone = run(&system, "eve", &["import", &path("alone.tar")]);
-    assert!(alone.contains("left out 1 attachment of which no memory is there"), "{alone}");
+    assert!(alone.contains("omitted 1 attachment whose memories do not exist"), "{alone}");
     assert!(list(&clients, "eve", "").await.is_empty());
 }

@@ -206,7 +206,7 @@ async fn backup_and_restore_cut_anywhere_leave_all_or_nothing_and_damage_is_refu
     }
     fs::remove_file(backup.join("manifest.json")).expect("it can be lost");
     let refused = run_on(&system, &to, &["backup", "restore", shown(&backup)]);
-    assert!(printed(&refused).contains("no whole backup"), "{}", printed(&refused));
+    assert!(printed(&refused).contains("not a complete backup"), "{}", printed(&refused));
 }
 
 /// The duration of a backup on this machine: with longer delays, a fast one would complete nearly all.

@@ -106,7 +106,7 @@ async fn a_damaged_vault_is_refused_reported_and_restored_while_everything_runs(
     let logs = format!("{}{}", system.api.log(), system.worker.log());
     let reports = logs
         .lines()
-        .filter(|line| line.contains("ERROR") && line.contains("a vault is damaged and is not used"))
+        .filter(|line| line.contains("ERROR") && line.contains("a vault is damaged and quarantined"))
         .count();
     assert_eq!(reports, 1, "{logs}");
 

@@ -74,5 +74,5 @@ async fn a_rotation_that_is_killed_anywhere_goes_on_and_ends_the_same_while_call
     }
     let doctor = run(&system, &["doctor", "--json"]);
     let doctor = String::from_utf8(doctor.stdout).expect("text");
-    assert!(!doctor.contains("still to be wrapped"), "{doctor}");
+    assert!(!doctor.contains("still to be rewrapped"), "{doctor}");
 }

@@ -20,7 +20,7 @@ async fn a_rotation_shows_is_reported_and_retains_the_old_key_for_backups() {
         let output = run(&system, &["rings", "rotate", ring.as_str()]);
         let explained = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success(), "{explained}");
-        assert!(explained.contains("earlier copies of the ring do not hold it"), "{explained}");
+        assert!(explained.contains("earlier copies of the ring do not contain it"), "{explained}");
         let current = rotated(&system, &clients, ring).await;
         let shown = said(&system, &["rings"]);
         assert!(shown.contains(&format!("{old}  0 key files, nothing needs it")), "{shown}");
@@ -31,7 +31,7 @@ async fn a_rotation_shows_is_reported_and_retains_the_old_key_for_backups() {
         assert!(found.rings.iter().all(|ring| ring.left == 0), "{found:?}");
 
         let retired = said(&system, &["rings", "retire", ring.as_str()]);
-        assert!(retired.contains("as backups of data/keys from before the rotation need it"), "{retired}");
+        assert!(retired.contains("as backups of data/keys from before the rotation, which need it"), "{retired}");
         assert_eq!(ids(&system, ring), std::slice::from_ref(&current));
         let kept = ring_file(&system, ring).with_added_extension("removed");
         assert!(fs::read_to_string(&kept).expect("it is kept").contains("To open such a"));
@@ -69,7 +69,7 @@ async fn an_old_key_stays_while_something_needs_it_and_one_that_was_lost_is_name
         shown.contains("MISSING").then_some(shown)
     })
     .await;
-    assert!(shown.contains(&format!("{old}  3 key files, MISSING: put it back")), "{shown}");
+    assert!(shown.contains(&format!("{old}  3 key files, MISSING: restore it")), "{shown}");
     let doctor = run(&system, &["doctor"]);
     let doctor = String::from_utf8_lossy(&doctor.stdout).into_owned();
     assert!(doctor.contains(&format!("lacks the key {old}")), "{doctor}");

@@ -75,7 +75,7 @@ impl JobHandler for Meditate {
 async fn tidy_attachments(app: &App, user: &UserId) {
     match app.tidy_attachments(user, true).await {
         Ok(tidied) if tidied.missing > 0 => {
-            tracing::error!(missing = tidied.missing, "attachments of a user are missing; restore them from a backup")
+            tracing::error!(missing = tidied.missing, "attachments of a user are missing; restore them from a backup");
         }
         Ok(tidied) => tracing::debug!(removed = tidied.removed, strays = tidied.strays, "attachments were cleaned up"),
         Err(error) => tracing::warn!(%error, "attachments could not be cleaned up"),

@@ -93,7 +93,7 @@ async fn list(context: &Context, memory: String) -> CliResult {
         || json::of(&answer),
         || {
             if answer.attachments.is_empty() {
-                "no attachments; `kimberly attach FILE --memory ID` hangs one on a memory".to_owned()
+                "no attachments; `kimberly attach FILE --memory ID` attaches one to a memory".to_owned()
             } else {
                 rows(&answer.attachments)
             }
@@ -111,7 +111,7 @@ async fn attach(context: &Context, id: String, memory_id: String) -> CliResult {
     let told = || match attachment.created_at {
         Some(_) => said(&attachment),
         // Callers without the right to read get no more than this.
-        None => format!("{} hangs on {}", attachment.id, attachment.memory_ids.join(", ")),
+        None => format!("{} is attached to {}", attachment.id, attachment.memory_ids.join(", ")),
     };
     context.out.answer(|| json::of(&answer), told)
 }
@@ -123,7 +123,7 @@ async fn detach(context: &Context, id: String, memory_id: String) -> CliResult {
     let user_id = context.user.clone();
     let request = v1::DetachFromMemoryRequest { user_id, memory_id: memory_id.clone(), id: id.clone() };
     let answer = client.attachments().detach_from_memory(request).await?.into_inner();
-    context.out.answer(|| json::of(&answer), || format!("took {id} off {memory_id}"))
+    context.out.answer(|| json::of(&answer), || format!("detached {id} from {memory_id}"))
 }
 
 /// Downloads an attachment, resuming after a lost connection. The file gets its name only after its hash was verified.

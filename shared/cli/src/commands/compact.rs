@@ -42,11 +42,11 @@ fn told(done: &v1::CompactSessionResponse, session: &str) -> String {
     let turns = text::count(i32::try_from(done.turns).unwrap_or(i32::MAX), "message", "messages");
     let summaries = done.summary_ids.join("\n");
     let by = match done.summarized_by() {
-        v1::SummarizedBy::ModelLater => "\nthe language model puts them into words in the background",
+        v1::SummarizedBy::ModelLater => "\nthe language model rewords them in the background",
         v1::SummarizedBy::RulesInstead => {
-            "\nthe language model did not answer well; these are sentences as they were said"
+            "\nthe language model gave no usable answer; these are the original sentences"
         }
         _ => "",
     };
-    format!("{turns} of session {session} in short:\n{summaries}{by}")
+    format!("{turns} of session {session} summarized:\n{summaries}{by}")
 }

@@ -20,7 +20,7 @@ pub(crate) struct Args {
 }
 
 impl Args {
-    #[expect(clippy::disallowed_methods, reason = "a name that no other key has")]
+    #[expect(clippy::disallowed_methods, reason = "a name of no other key")]
     pub(crate) async fn run(self, context: &Context) -> CliResult {
         let client = context.connect().await?;
         if !context.has_key()? {
@@ -36,8 +36,8 @@ impl Args {
         let made = client.access().create_key(request).await?.into_inner();
         let name = made.credential.unwrap_or_default().name;
         let link = link(&context.server, &context.user, Some((&name, &made.key)));
-        let until = format!("it opens once and lasts {}", self.lifetime);
-        context.out.note(&format!("{until}; to end it before: kimberly keys revoke {name}"));
+        let until = format!("it opens once and is valid for {}", self.lifetime);
+        context.out.note(&format!("{until}; to end it earlier: kimberly keys revoke {name}"));
         context.out.answer(|| json!({"link": link, "key": name}), || link.clone())
     }
 

@@ -55,7 +55,7 @@ impl Args {
         let answer = context.connect().await?.conversations().get_context(request).await?.into_inner();
         for left_out in &answer.left_out {
             let (part, items) = (names::context_part(left_out.part), left_out.items);
-            context.out.note(&format!("{items} more of {part} found no room; --budget makes more"));
+            context.out.note(&format!("{items} more of {part} did not fit; increase --budget"));
         }
         context.out.answer(|| json::of(&answer), || if self.explain { explained(&answer) } else { told(&answer) })
     }

@@ -113,7 +113,7 @@ impl List {
             || json::of(&answer),
             || {
                 if answer.entities.is_empty() {
-                    format!("no entities of user {}; `kimberly meditate` reads memories for them", context.user)
+                    format!("no entities of user {}; `kimberly meditate` finds them in memories", context.user)
                 } else {
                     view::entities(&answer.entities)
                 }
@@ -155,9 +155,9 @@ impl Command {
         context.out.answer(
             || json::of(&answer),
             || match (changed, undo) {
-                (true, false) => format!("done; repeat the command with --undo and {id} to take it back"),
+                (true, false) => format!("done; to undo it, repeat the command with --undo and {id}"),
                 (true, true) => "taken back".to_owned(),
-                (false, _) => "nothing to change: it was already so".to_owned(),
+                (false, _) => "nothing to change: that is the case already".to_owned(),
             },
         )
     }

@@ -48,7 +48,7 @@ impl Args {
             || json::of(&page),
             || {
                 if page.memories.is_empty() {
-                    format!("nothing was concluded about memories of user {}", context.user)
+                    format!("no insights about memories of user {}", context.user)
                 } else {
                     view::insights(&page.memories, &premises)
                 }

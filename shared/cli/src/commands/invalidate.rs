@@ -32,7 +32,7 @@ impl Args {
             ..v1::InvalidateMemoryRequest::default()
         };
         let answer = client.records().invalidate_memory(request).await?.into_inner();
-        let until = || format!("{id}  holds until {}", time::minute(answer.valid_to.as_ref()));
+        let until = || format!("{id}  valid until {}", time::minute(answer.valid_to.as_ref()));
         context.out.answer(|| json::of(&answer), until)
     }
 }

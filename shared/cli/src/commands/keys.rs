@@ -96,7 +96,7 @@ impl Args {
 async fn create(context: &Context, args: Create) -> CliResult {
     if args.certificate.as_deref() == Some("") {
         return Err(CliError::usage(
-            "--certificate is empty; give the certificate's URI or DNS name, or leave the option out to make a key",
+            "--certificate is empty; give the certificate's URI or DNS name, or omit the option to create a key",
         ));
     }
     refuse_existing(args.out.as_deref())?;
@@ -119,7 +119,7 @@ async fn create(context: &Context, args: Create) -> CliResult {
     if !credential.certificate.is_empty() {
         let said = || {
             format!(
-                "registered {}: callers with a certificate for {} act as this key",
+                "registered {}: callers with a certificate for {} have its rights",
                 credential.name, credential.certificate
             )
         };
@@ -131,7 +131,7 @@ async fn create(context: &Context, args: Create) -> CliResult {
 async fn rotate(context: &Context, args: Rotate) -> CliResult {
     refuse_existing(args.out.as_deref())?;
     if args.name == LOCAL_ADMIN && args.out.is_some() {
-        return Err(CliError::usage(format!("{LOCAL_ADMIN} is always written to its own file; leave out --out")));
+        return Err(CliError::usage(format!("{LOCAL_ADMIN} is always written to its own file; omit --out")));
     }
     let request = v1::RotateKeyRequest { name: args.name.clone(), overlap: Some(time::wire(args.overlap)?) };
     let renewed = context.connect().await?.access().rotate_key(request).await?.into_inner();
@@ -150,7 +150,7 @@ fn tell(context: &Context, made: &v1::CreateKeyResponse, out: Option<&Path>) -> 
         return context.out.answer(|| json::of(made), || made.key.clone());
     };
     let credential = made.credential.clone().unwrap_or_default();
-    let again = format!("`kimberly keys rotate {}` gives it another secret", credential.name);
+    let again = format!("`kimberly keys rotate {}` gives it a new secret", credential.name);
     match create_private(file, format!("{}\n", made.key).as_bytes()) {
         Ok(true) => {}
         Ok(false) => return Err(CliError::failed(format!("{} was created meanwhile; {again}", file.display()))),
@@ -187,7 +187,7 @@ async fn list(context: &Context) -> CliResult {
         || json::of(&answer),
         || {
             if answer.credentials.is_empty() {
-                "no keys; `kimberly keys create NAME --for USER --can read,write` makes one".to_owned()
+                "no keys; `kimberly keys create NAME --for USER --can read,write` creates one".to_owned()
             } else {
                 rows(&answer.credentials)
             }

@@ -39,7 +39,7 @@ impl Args {
             || json::of(&answer),
             || {
                 if answer.steps.is_empty() {
-                    "it rests on nothing, and nothing on it".to_owned()
+                    "it has no sources, and nothing was derived from it".to_owned()
                 } else {
                     view::lineage(&answer)
                 }

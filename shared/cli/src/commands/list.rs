@@ -70,8 +70,6 @@ fn none(user: &str, is_filtered: bool) -> String {
     if is_filtered {
         format!("user {user} has no such memories; without options, `kimberly list` shows all active ones")
     } else {
-        format!(
-            "user {user} has no such memories: nothing is remembered; `kimberly remember \"I like tea\"` stores something"
-        )
+        format!("user {user} has no memories; `kimberly remember \"I like tea\"` stores something")
     }
 }

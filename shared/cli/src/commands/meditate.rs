@@ -92,7 +92,8 @@ fn plan(answer: &v1::MeditateResponse, run: &v1::Meditation, flags: &str, user: 
     parts.push(view::tiers(run));
     parts.push(format!("{}, as of {}; nothing was changed", view::run(run), time::minute(run.as_of.as_ref())));
     if !answer.plan_token.is_empty() {
-        parts.push(format!("carry out just this: kimberly meditate {flags}--plan {}{user}", answer.plan_token));
+        parts
+            .push(format!("to execute exactly this plan: kimberly meditate {flags}--plan {}{user}", answer.plan_token));
     }
     parts.join("\n")
 }

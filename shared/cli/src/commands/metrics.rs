@@ -96,7 +96,7 @@ fn embedder(system: &v1::SystemMetrics, queue: v1::QueueMetrics) -> String {
     let (today, budget) = (system.embeddings_computed_today, system.embedding_daily_budget);
     let budget = if budget == 0 { String::new() } else { format!(" of {budget}") };
     let v1::QueueMetrics { pending, running, dead, .. } = queue;
-    format!("embedder: {pending} waiting, {running} running, {dead} given up; {today}{budget} vectors made today\n")
+    format!("embedder: {pending} waiting, {running} running, {dead} given up; {today}{budget} vectors computed today\n")
 }
 
 /// A number with as many digits as it needs.

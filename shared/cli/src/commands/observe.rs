@@ -111,7 +111,7 @@ async fn learned(context: &Context, client: &Client, answer: &v1::ObserveRespons
         lines.push(format!("  and {} more", made.len() - SHOWN));
     }
     if answer.extracted.iter().any(|turn| turn.extracted_by() == v1::ExtractedBy::RulesInstead) {
-        lines.push("the language model did not answer; rules read alone".to_owned());
+        lines.push("the language model did not answer; only rules were used".to_owned());
     }
     Ok(lines.join("\n"))
 }
@@ -195,9 +195,9 @@ fn told(answer: &v1::ObserveResponse) -> String {
     for (outcome, what) in [
         (Outcome::Duplicate, "stored before"),
         (Outcome::Empty, "empty"),
-        (Outcome::System, "for the assistant alone (--keep-system keeps them)"),
-        (Outcome::HandedOut, "that Kimberly handed out itself"),
-        (Outcome::Past, "before what is stored"),
+        (Outcome::System, "instructions for the assistant (--keep-system stores them)"),
+        (Outcome::HandedOut, "that Kimberly returned itself"),
+        (Outcome::Past, "older than the stored ones"),
     ] {
         if count(outcome) > 0 {
             said.push(format!("{} {what}", count(outcome)));
@@ -209,10 +209,10 @@ fn told(answer: &v1::ObserveResponse) -> String {
     }
     let masked = answer.messages.iter().filter(|one| one.masked).count();
     if masked > 0 {
-        said.push(format!("{masked} with secrets, which are masked"));
+        said.push(format!("{masked} with secrets, which were masked"));
     }
     if answer.archived > 0 {
-        said.push(format!("{} moved to the archive to make room", text::count(answer.archived, "turn", "turns")));
+        said.push(format!("{} archived to make room", text::count(answer.archived, "turn", "turns")));
     }
     said.join(", ")
 }

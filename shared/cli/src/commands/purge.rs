@@ -52,14 +52,13 @@ async fn purge(context: &Context, yes: bool) -> CliResult {
     let user = context.user.clone();
     let confirm_user_id = if yes {
         if !context.user_is_named {
-            return Err(CliError::usage("--yes asks nothing, so name the user: `kimberly purge --yes --user USER`"));
+            return Err(CliError::usage("--yes does not ask, so name the user: `kimberly purge --yes --user USER`"));
         }
         user.clone()
     } else {
-        context.out.note(&format!(
-            "everything that is kept of the user {user} will be erased, and nothing brings it back; \
-             type the user's id to go on"
-        ));
+        context
+            .out
+            .note(&format!("all data of the user {user} will be erased permanently; type the user's id to continue"));
         input::line()?
     };
     if confirm_user_id != user {
@@ -126,12 +125,12 @@ fn is_done(purge: &v1::Purge) -> bool {
 fn said(purge: &v1::Purge) -> String {
     let erased = purge.erased.clone().unwrap_or_default();
     let mut lines = vec![if is_done(purge) {
-        format!("{}: everything of the user was erased at {}", purge.id, time::minute(purge.finished_at.as_ref()))
+        format!("{}: all data of the user was erased at {}", purge.id, time::minute(purge.finished_at.as_ref()))
     } else {
-        format!("{} is under way; `kimberly purge receipt {}` shows how far it has come", purge.id, purge.id)
+        format!("{} is in progress; `kimberly purge receipt {}` shows its progress", purge.id, purge.id)
     }];
-    lines.push(format!("user       {} (a pseudonym; who it was is not kept)", purge.pseudonym));
-    lines.push(format!("asked for  {} by {}", time::minute(purge.asked_at.as_ref()), purge.asked_by));
+    lines.push(format!("user       {} (a pseudonym; the user's id is not stored)", purge.pseudonym));
+    lines.push(format!("requested  {} by {}", time::minute(purge.asked_at.as_ref()), purge.asked_by));
     let mut rows: Vec<_> = erased.rows.iter().collect();
     rows.sort();
     let rows: Vec<String> = rows.into_iter().map(|(kind, count)| format!("{count} {kind}")).collect();

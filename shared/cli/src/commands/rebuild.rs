@@ -18,7 +18,7 @@ impl Args {
         let request = v1::RebuildDerivedRequest { user_id: context.user.clone(), vectors: self.vectors };
         let rebuilt = context.connect().await?.maintenance().rebuild_derived(request).await?.into_inner();
         let counters =
-            if rebuilt.counters_corrected { "counters were wrong and are corrected" } else { "counters were right" };
+            if rebuilt.counters_corrected { "counters were wrong and were corrected" } else { "counters were right" };
         context.out.answer(
             || json::of(&rebuilt),
             || {

@@ -57,19 +57,19 @@ impl Args {
             let instead = text::line(&correction.replacements.join(", "), 120);
             context
                 .out
-                .note(&format!("no memory holds \"{}\"; searched for {instead}", text::line(&correction.word, 60)));
+                .note(&format!("no memory contains \"{}\"; searched for {instead}", text::line(&correction.word, 60)));
         }
         if answer.nothing_relevant && !answer.results.is_empty() {
-            context.out.note("nothing seems relevant; this is what comes nearest");
+            context.out.note("nothing seems relevant; these are the nearest results");
         }
         if let Some(note) = without_vectors(answer.semantic(), self.explain) {
             context.out.note(note);
         }
         if answer.left_out > 0 {
             let left_out = answer.left_out;
-            context
-                .out
-                .note(&format!("{left_out} more found no room in this answer; --max-content-bytes 1000 makes room"));
+            context.out.note(&format!(
+                "{left_out} more did not fit in this answer; shorten contents with --max-content-bytes 1000"
+            ));
         }
         context.out.answer(|| json::of(&answer), || as_text(&answer, &context.user))
     }
@@ -89,22 +89,22 @@ fn switched(text: &str) -> Result<(String, bool), String> {
 fn without_vectors(status: v1::SemanticStatus, explain: bool) -> Option<&'static str> {
     use v1::SemanticStatus as Status;
     match status {
-        Status::Unavailable => Some("words alone were searched: the embedder does not answer; see `kimberly doctor`"),
-        Status::TimedOut => Some("words alone were searched: the embedder did not answer in time"),
-        Status::NoIndex if explain => Some("words alone were searched: this user has no vectors yet"),
-        Status::UserDisabled if explain => Some("words alone were searched: embeddings are disabled for this user"),
-        Status::NotNeeded if explain => Some("words alone were searched: the query asks for nothing else"),
-        Status::TurnedOff if explain => Some("words alone were searched: the stage `vectors` is off"),
-        Status::Off if explain => Some("words alone were searched: embeddings are off on this server"),
+        Status::Unavailable => Some("searched words alone: the embedder does not answer; see `kimberly doctor`"),
+        Status::TimedOut => Some("searched words alone: the embedder did not answer in time"),
+        Status::NoIndex if explain => Some("searched words alone: this user has no vectors yet"),
+        Status::UserDisabled if explain => Some("searched words alone: embeddings are disabled for this user"),
+        Status::NotNeeded if explain => Some("searched words alone: the query has nothing to embed"),
+        Status::TurnedOff if explain => Some("searched words alone: the stage `vectors` is off"),
+        Status::Off if explain => Some("searched words alone: embeddings are off on this server"),
         _ => None,
     }
 }
 
 fn as_text(answer: &v1::QueryMemoriesResponse, user: &str) -> String {
     let results = if answer.results.is_empty() && answer.nothing_relevant {
-        "nothing relevant: what was found is below the least relevance that is asked for".to_owned()
+        "nothing relevant: all results are below the requested minimum relevance".to_owned()
     } else if answer.results.is_empty() {
-        format!("nothing found for user {user}; `kimberly list` shows what there is")
+        format!("nothing found for user {user}; `kimberly list` shows all memories")
     } else {
         view::results(&answer.results)
     };

@@ -26,7 +26,7 @@ impl Args {
             || json::of(&answer),
             || {
                 if answer.related.is_empty() {
-                    "nothing has to do with it".to_owned()
+                    "no related memories".to_owned()
                 } else {
                     view::related(&answer.related)
                 }

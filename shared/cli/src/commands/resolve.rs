@@ -64,5 +64,5 @@ fn said(answer: &v1::ResolveContradictionResponse) -> String {
     if answer.ended_id.is_empty() {
         return "both hold".to_owned();
     }
-    format!("{}  held until {}", answer.ended_id, time::minute(answer.valid_to.as_ref()))
+    format!("{}  valid until {}", answer.ended_id, time::minute(answer.valid_to.as_ref()))
 }

@@ -91,7 +91,7 @@ impl List {
             }
             request.page_token = answer.next_page_token;
         };
-        let none = || format!("nothing of user {} waits for a decision", context.user);
+        let none = || format!("no open decisions of user {}", context.user);
         context.out.answer(
             || json::of(&answer),
             || if answer.reviews.is_empty() { none() } else { view::reviews(&answer.reviews) },
@@ -122,7 +122,7 @@ impl Command {
             }
             Self::Undo { id } => {
                 let answer = client.reviews().undo_review(v1::UndoReviewRequest { user_id, id }).await?.into_inner();
-                let said = if answer.changed { "undone" } else { "nothing was decided about it" };
+                let said = if answer.changed { "undone" } else { "it has no decision to undo" };
                 context.out.answer(|| json::of(&answer), || said.to_owned())
             }
         }

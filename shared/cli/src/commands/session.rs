@@ -32,7 +32,7 @@ impl Args {
             || json::of(&ended),
             || {
                 format!(
-                    "ended; {} ({}) moved to the archive",
+                    "ended; {} ({}) archived",
                     text::count(ended.archived, "short-term memory", "short-term memories"),
                     text::bytes(ended.archived_bytes)
                 )

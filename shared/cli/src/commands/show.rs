@@ -35,7 +35,7 @@ fn as_text(answer: &v1::GetMemoryResponse) -> String {
         parts.push(format!("salience\n  {}", view::salience(salience)));
     }
     if !answer.decisions.is_empty() {
-        parts.push(format!("what was decided about it, newest first\n{}", view::decisions(&answer.decisions)));
+        parts.push(format!("decisions about it, newest first\n{}", view::decisions(&answer.decisions)));
     }
     parts.join("\n\n")
 }

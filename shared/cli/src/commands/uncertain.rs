@@ -32,7 +32,7 @@ impl Args {
             || json::of(&answer),
             || {
                 if answer.memories.is_empty() {
-                    format!("nothing of user {} is less certain than that", context.user)
+                    format!("no memory of user {} is below that confidence", context.user)
                 } else {
                     view::uncertain(&answer.memories)
                 }

@@ -28,7 +28,7 @@ impl Args {
             || json::of(&answer),
             || {
                 if answer.memories.is_empty() {
-                    format!("nothing of user {} waits to be processed", context.user)
+                    format!("no unprocessed captures of user {}", context.user)
                 } else {
                     view::uncertain(&answer.memories)
                 }

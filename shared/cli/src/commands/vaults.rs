@@ -69,7 +69,7 @@ async fn list(context: &Context) -> CliResult {
                 rows.add_row([vault.user_id.clone(), time::minute(vault.since.as_ref()), vault.problem.clone()]);
             }
             format!(
-                "{files}{}\nput them back from a backup (docs/guides/back-up.md), then `kimberly vaults check --release`",
+                "{files}{}\nrestore them from a backup (docs/guides/back-up.md), then `kimberly vaults check --release`",
                 rows.trim_fmt()
             )
         },
@@ -82,17 +82,17 @@ async fn check(context: &Context, release: bool, attachments: bool) -> CliResult
     let found = context.connect().await?.maintenance().check_vault(request).await?.into_inner();
     if !found.damage.is_empty() {
         return Err(CliError::failed(format!(
-            "the vault of {user} is in quarantine: {}; docs/guides/back-up.md says how to put it back{}",
+            "the vault of {user} is in quarantine: {}; docs/guides/back-up.md says how to restore it{}",
             found.problem,
-            if release { "" } else { "; if that is done, --release lets it be used again" }
+            if release { "" } else { "; if that is done, --release ends the quarantine" }
         )));
     }
     if !found.damaged_attachments.is_empty() {
         return Err(CliError::failed(format!(
-            "the vault of {user} is whole, but for the bytes of {} of its attachments: {}; docs/damage.md says what to do",
+            "the vault of {user} is intact, except for the bytes of {} of its attachments: {}; docs/damage.md says what to do",
             found.damaged_attachments.len(),
             found.damaged_attachments.join(", ")
         )));
     }
-    context.out.answer(|| json::of(&found), || format!("the vault of {user} is whole"))
+    context.out.answer(|| json::of(&found), || format!("the vault of {user} is intact"))
 }

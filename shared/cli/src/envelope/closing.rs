@@ -43,7 +43,7 @@ impl ClosingArgs {
         if self.age_passphrase {
             let told = passphrase::ask_twice()?.ok_or_else(|| {
                 CliError::usage(
-                    "there is no terminal to ask for the passphrase on; --age-passphrase-file names a file that holds it",
+                    "there is no terminal to ask for the passphrase; name a file with it in --age-passphrase-file",
                 )
             })?;
             return Ok(Some(Recipients::passphrase(&told)));

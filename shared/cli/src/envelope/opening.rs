@@ -30,8 +30,7 @@ impl OpeningArgs {
             return Ok(());
         }
         Err(CliError::usage(format!(
-            "{name} is not encrypted with age: if that is the right file, leave out --age-identity and \
-             --age-passphrase-file"
+            "{name} is not encrypted with age: if that is the right file, omit --age-identity and --age-passphrase-file"
         )))
     }
 
@@ -51,14 +50,12 @@ impl OpeningArgs {
         }
         if !self.age_identity.is_empty() {
             return Err(CliError::usage(
-                "it is encrypted with age under a passphrase, which no identity opens: leave out --age-identity to be asked \
-                 for it, or name a file that holds it with --age-passphrase-file",
+                "it is encrypted with age under a passphrase, which no identity opens: omit --age-identity to be asked for it, or name a file with it in --age-passphrase-file",
             ));
         }
         let told = passphrase::ask("Passphrase of the archive: ")?.ok_or_else(|| {
             CliError::usage(
-                "it is encrypted with age under a passphrase, and there is no terminal to ask for it on: name a file that \
-                 holds it with --age-passphrase-file",
+                "it is encrypted with age under a passphrase, and there is no terminal to ask for it: name a file with it in --age-passphrase-file",
             )
         })?;
         Ok(Identities::passphrase(&told))

@@ -62,7 +62,7 @@ pub(crate) fn entity(answer: &v1::GetEntityResponse) -> String {
 /// Relations between entities, one per row.
 pub(crate) fn edges(list: &[v1::EntityEdge]) -> String {
     if list.is_empty() {
-        return "nothing is known of what they are to each other".to_owned();
+        return "no known relations".to_owned();
     }
     let mut rows = table(&["from", "relation", "to", "weight", "confidence", "memories", "said in"]);
     let said = |edge: &v1::EntityEdge| edge.evidence.first().map_or_else(String::new, |one| one.memory_id.clone());

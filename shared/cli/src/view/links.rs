@@ -61,7 +61,7 @@ pub(crate) fn insights(list: &[v1::Memory], known: &BTreeMap<String, v1::Memory>
         let confidence = decimal(insight.confidence.unwrap_or_default());
         rows.add_row([short.id(&insight.id).into(), confidence, text::line(&insight.content, SHOWN).into()]);
         for id in premises(insight) {
-            let says = known.get(id).map_or("is not there any more", |premise| premise.content.as_str());
+            let says = known.get(id).map_or("no longer exists", |premise| premise.content.as_str());
             rows.add_row([String::new(), short.id(id).to_owned(), format!("← {}", text::line(says, SHOWN))]);
         }
     }

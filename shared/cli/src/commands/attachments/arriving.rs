@@ -41,8 +41,7 @@ impl<W: io::Write> Arriving<W> {
         }
         let v1::Attachment { id, size_bytes, sha256: uploaded, .. } = attachment;
         Err(CliError::failed(format!(
-            "what came is not what was uploaded as {id}: {came} bytes with the hash {sha256} instead of {size_bytes} with \
-             {uploaded}; nothing is kept, fetch it again"
+            "the download of {id} does not match the upload: {came} bytes with the hash {sha256} instead of {size_bytes} with {uploaded}; it was removed, fetch it again"
         )))
     }
 }

@@ -28,9 +28,9 @@ impl Args {
         // A stored checkpoint must be usable later, so verify it now.
         Statement::parse(&made.statement)
             .and_then(|statement| statement.check(&made.public_key))
-            .map_err(|problem| CliError::failed(format!("the server's checkpoint is not good: {problem}")))?;
+            .map_err(|problem| CliError::failed(format!("the server's checkpoint is invalid: {problem}")))?;
         if self.file.as_os_str() == "-" {
-            context.out.note(&format!("keep this elsewhere, and once the public key {}", made.public_key));
+            context.out.note(&format!("store this elsewhere, and once the public key {}", made.public_key));
             return context.out.answer(|| json::of(&made), || made.statement.clone());
         }
         let (name, head) = (self.file.display(), made.head.unwrap_or_default().number);
@@ -43,7 +43,7 @@ impl Args {
             || json!({"file": name.to_string(), "number": head, "publicKey": made.public_key}),
             || {
                 format!(
-                    "{name} says where the audit stands, up to entry {head}; keep it elsewhere, and once the public key {}",
+                    "{name} contains the head of the audit, entry {head}; store it elsewhere, and once the public key {}",
                     made.public_key
                 )
             },

@@ -34,7 +34,7 @@ pub(super) fn entry_line(entry: &v1::AuditEntry) -> CliResult<String> {
 /// Parses the first line. A chain that starts with its first entry must start with the genesis head of its log's name.
 pub(super) fn section(line: &str) -> Result<Section, String> {
     let value = json::parse(line)?;
-    let section = value.get(KIND).ok_or("this is no exported audit: its first line has no `audit`")?;
+    let section = value.get(KIND).ok_or("this is not an exported audit: its first line has no `audit`")?;
     match value["version"].as_i64() {
         Some(VERSION) => {}
         Some(newer) if newer > VERSION => {
@@ -46,7 +46,7 @@ pub(super) fn section(line: &str) -> Result<Section, String> {
     let begins = begins.ok_or("begins is missing")?;
     let begins = AuditHead { no: number("number", begins.number)?, hash: hash(&begins.hash)? };
     if begins.no == 0 && begins != AuditHead::genesis(&log) {
-        return Err("the beginning of the chain is not that of the log it names".to_owned());
+        return Err("the chain does not begin like the log that it names".to_owned());
     }
     Ok(Section { log, begins, last: number("last", last)? })
 }
@@ -59,7 +59,7 @@ pub(super) fn entry(line: &str) -> Result<AuditRecord, String> {
     let set = |text: String| Some(text).filter(|text| !text.is_empty());
     Ok(AuditRecord {
         no: number("number", entry.number)?,
-        at: Timestamp(micros.ok_or("recordedAt is no time")?),
+        at: Timestamp(micros.ok_or("recordedAt is not a time")?),
         actor: entry.actor,
         action: entry.action,
         refused: set(entry.refused),
@@ -74,5 +74,5 @@ fn hash(text: &str) -> Result<[u8; 32], String> {
 }
 
 fn number(name: &str, number: i64) -> Result<u64, String> {
-    u64::try_from(number).map_err(|_| format!("{name} is no number from 0 on"))
+    u64::try_from(number).map_err(|_| format!("{name} is not a number, 0 or more"))
 }

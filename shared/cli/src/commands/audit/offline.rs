@@ -72,7 +72,7 @@ fn check(lines: impl Iterator<Item = io::Result<String>>, noted: Option<AuditHea
     let mut verifier = AuditVerifier::new(section.begins);
     if let Some(noted) = noted {
         if noted.no < section.begins.no {
-            let problem = format!("the head {} lies before what this export holds", noted.no);
+            let problem = format!("the head {} is before the first entry of this export", noted.no);
             return Err((number, problem));
         }
         verifier = verifier.expecting(noted);

@@ -41,14 +41,14 @@ impl Statement {
         if verify(&public, &self.0.checkpoint.message(), &self.0.signature) {
             Ok(())
         } else {
-            Err("its signature does not fit: it was changed, or not signed with this key".to_owned())
+            Err("its signature does not match: it was changed, or signed with another key".to_owned())
         }
     }
 
     /// Fails unless the checkpoint belongs to this log.
     pub(super) fn is_of(&self, log: &str) -> Result<(), String> {
         let own = &self.0.checkpoint.log;
-        if own == log { Ok(()) } else { Err(format!("it is of the log {own}, and this is {log}")) }
+        if own == log { Ok(()) } else { Err(format!("it belongs to the log {own}, not to {log}")) }
     }
 
     /// The head that the chain must contain.
@@ -60,6 +60,6 @@ impl Statement {
 /// Parses a public key of 64 hex digits.
 pub(super) fn key(text: &str) -> Result<[u8; 32], String> {
     hash_from_text(text.trim()).ok_or_else(|| {
-        "this is no public key: 64 digits of lower-case hex, as `kimberly audit public-key` shows them".to_owned()
+        "this is not a public key: 64 digits of lowercase hex, as `kimberly audit public-key` shows them".to_owned()
     })
 }

@@ -37,7 +37,7 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
         if self.export.is_none() && self.opening.is_given() {
-            return Err(CliError::usage("--age-identity and --age-passphrase-file open what --export names"));
+            return Err(CliError::usage("--age-identity and --age-passphrase-file need --export"));
         }
         let statement = match &self.checkpoint {
             Some(file) => Some(self.statement(context, file).await?),
@@ -57,7 +57,7 @@ impl Args {
             statement.is_of(&verdict.log).map_err(|problem| self.refused(&problem))?;
         }
         context.out.answer(|| json::of(&verdict), || view::audit_verdict(&verdict))?;
-        if verdict.intact { Ok(()) } else { Err(CliError::failed("the audit is not whole")) }
+        if verdict.intact { Ok(()) } else { Err(CliError::failed("the audit is not intact")) }
     }
 
     /// Reads the checkpoint and verifies its signature.
@@ -66,8 +66,7 @@ impl Args {
         let public_key = match &self.public_key {
             Some(key) => key.clone(),
             None if self.export.is_some() => {
-                let problem = "without a server, --public-key says what the checkpoint was signed with: `kimberly audit \
-                               public-key` shows it";
+                let problem = "without a server, name the key that signed the checkpoint with --public-key; `kimberly audit public-key` shows it";
                 return Err(CliError::usage(problem));
             }
             None => public_key::of_server(context).await?,

@@ -27,7 +27,7 @@ impl Args {
             || {
                 let more = match manifest.left_out.len() {
                     0 => String::new(),
-                    some => format!("; {} left out when it was made", text::count(some, "vault was", "vaults were")),
+                    some => format!("; {} omitted when it was created", text::count(some, "vault was", "vaults were")),
                 };
                 format!("all {} files are as they were backed up{more}", manifest.files.len())
             },

@@ -71,7 +71,7 @@ fn refuse_within(data: &Path, folder: &Path) -> CliResult {
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     if absolute(folder).starts_with(absolute(data)) {
         return Err(CliError::usage(format!(
-            "{} lies in the data folder; a backup belongs on another disk",
+            "{} is in the data folder; a backup belongs on another disk",
             folder.display()
         )));
     }
@@ -115,7 +115,7 @@ impl Copying {
             return Ok(held);
         }
         Err(CliError::failed(format!(
-            "the server stopped holding the files {TRIES} times during the copy: is the disk of the backup very slow, or the server stopping?"
+            "the server released its hold on the files {TRIES} times during the copy: the backup's disk may be too slow, or the server is stopping"
         )))
     }
 
@@ -124,7 +124,10 @@ impl Copying {
             return self.database("system.db");
         }
         if !manifest::is_below(&held.folder) {
-            return Err(CliError::failed(format!("the server named the folder {:?}, which is none", held.folder)));
+            return Err(CliError::failed(format!(
+                "the server named the folder {:?}, which does not exist",
+                held.folder
+            )));
         }
         if !held.problem.is_empty() {
             self.manifest.left_out.push(LeftOut { folder: held.folder.clone(), why: held.problem.clone() });
@@ -221,8 +224,8 @@ fn say(context: &Context, folder: &Path, manifest: &Manifest) -> CliResult {
         || {
             let size = text::bytes(i64::try_from(bytes).unwrap_or(i64::MAX));
             let keys = if manifest.encrypted {
-                "\nit does not hold the key rings that decrypt it, on purpose: keep a copy of them elsewhere (`kimberly rings`, docs/guides/encryption.md); \
-                 without them nobody can read this backup"
+                "\nit intentionally does not contain the key rings that decrypt it: store a copy of them elsewhere (`kimberly rings`, docs/guides/encryption.md); \
+                 without them this backup is unreadable"
             } else {
                 "\nit is not encrypted: anyone who can read it reads everything"
             };

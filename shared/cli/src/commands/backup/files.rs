@@ -35,7 +35,7 @@ impl Unfinished {
         if staged.exists() {
             if !staged.join(MARKER).exists() && !is_empty(&staged) {
                 return Err(CliError::failed(format!(
-                    "{} is in the way and was not left by this command; move it elsewhere",
+                    "{} exists and was not created by this command; move it elsewhere",
                     staged.display()
                 )));
             }
@@ -52,7 +52,7 @@ impl Unfinished {
         sync_below(&self.staged)?;
         fs::rename(&self.staged, &self.to).map_err(|error| match error.kind() {
             io::ErrorKind::ResourceBusy | io::ErrorKind::CrossesDevices => CliError::failed(format!(
-                "{} is a mount point, and cannot be made in one step: name a folder in it",
+                "{} is a mount point, which cannot be replaced atomically: name a folder in it",
                 self.to.display()
             )),
             _ => failed("finishing", &self.to, &error),
@@ -79,7 +79,7 @@ fn refuse_full(folder: &Path) -> CliResult {
         Err(error) => Err(failed("checking", folder, &error)),
         Ok(found) if found.is_dir() && is_empty(folder) => Ok(()),
         Ok(_) => Err(CliError::failed(format!(
-            "{} is there already and not empty; nothing is ever written over: name another folder",
+            "{} exists and is not empty; nothing is overwritten: name another folder",
             folder.display()
         ))),
     }
@@ -205,7 +205,8 @@ pub(super) fn sync(folder: &Path) -> CliResult {
 /// An error with the operation and its path; for a full disk it adds that partial files were removed.
 pub(super) fn failed(doing: &str, path: &Path, error: &io::Error) -> CliError {
     let full = matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
-    let more = if full { "; make room, or name a folder on another disk: what was written is removed" } else { "" };
+    let more =
+        if full { "; free some space, or name a folder on another disk; partial files were removed" } else { "" };
     CliError::failed(format!("{doing} {}: {error}{more}", path.display()))
 }
 

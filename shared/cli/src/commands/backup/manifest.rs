@@ -77,8 +77,7 @@ impl Manifest {
         let path = backup.join(NAME);
         let text = fs::read_to_string(&path).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => CliError::failed(format!(
-                "{} is no whole backup: it has no {NAME}, which is written last; name the folder of one that `kimberly backup \
-                 create` ended with",
+                "{} is not a complete backup: it has no {NAME}, which is written last; name a folder that `kimberly backup create` completed",
                 backup.display()
             )),
             _ => CliError::failed(format!("{} cannot be read: {error}", path.display())),
@@ -87,7 +86,7 @@ impl Manifest {
             |what: &str| CliError::failed(format!("{} is damaged: {what}; use another backup", path.display()));
         let found: Self = serde_json::from_str(&text).map_err(|error| damaged(&error.to_string()))?;
         if found.kind != KIND {
-            return Err(damaged("it describes no backup of Kimberly"));
+            return Err(damaged("it does not describe a backup of Kimberly"));
         }
         if found.version != VERSION {
             return Err(CliError::failed(format!(
@@ -98,7 +97,7 @@ impl Manifest {
             )));
         }
         if let Some(file) = found.files.iter().find(|file| !is_below(&file.path)) {
-            return Err(damaged(&format!("it names the file {:?}, which does not lie in a backup", file.path)));
+            return Err(damaged(&format!("it names the file {:?}, which is outside the backup", file.path)));
         }
         Ok(found)
     }

@@ -55,11 +55,9 @@ impl Backup {
         let manifest = Manifest::read(&folder)?;
         match &keys {
             None if manifest.keys_apart => Err(CliError::usage(
-                "the key files of this backup are kept elsewhere: name their folder, as when it was made, with --keys",
+                "the key files of this backup are stored elsewhere: name their folder with --keys, as for `backup create`",
             )),
-            Some(_) if !manifest.keys_apart => {
-                Err(CliError::usage("this backup holds its key files itself: leave --keys out"))
-            }
+            Some(_) if !manifest.keys_apart => Err(CliError::usage("this backup contains its key files: omit --keys")),
             Some(keys) if !keys.join("system.key").is_file() => {
                 Err(CliError::failed(format!("{} holds no key files", keys.display())))
             }
@@ -111,7 +109,7 @@ fn whole(context: &Context, backup: &Backup, data: &Path, without: &[String]) ->
     let gone = out.len();
     if gone > 0 {
         context.out.note(&format!(
-            "{} left out, of users who were named, or whose keys are gone since",
+            "{} omitted: of users named with --without, or whose keys were destroyed since",
             text::count(gone, "vault was", "vaults were")
         ));
     }
@@ -119,13 +117,13 @@ fn whole(context: &Context, backup: &Backup, data: &Path, without: &[String]) ->
         || json!({"dataDir": data, "files": files.len(), "gone": gone, "leftOut": backup.manifest.left_out}),
         || {
             let rings = if backup.manifest.encrypted {
-                "; no backup holds the key rings that decrypt it: put your copies back, `kimberly doctor` says whether they fit"
+                "; no backup contains the key rings that decrypt it: restore your copies, and check them with `kimberly doctor`"
             } else {
                 ""
             };
             format!(
                 "{} files in {}{rings}\npurge again every user who was purged after this backup and not named with \
-                 --without\nstart everything; full-text answers are there at once, vectors are rebuilt",
+                 --without\nstart Kimberly; full-text search works immediately, vectors are rebuilt",
                 files.len(),
                 data.display()
             )

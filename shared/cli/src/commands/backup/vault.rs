@@ -36,8 +36,7 @@ pub(super) async fn restore(context: &Context, backup: &Backup, data: &Path) -> 
     }
     if check(context, &user, false).await?.damage.is_empty() {
         return Err(CliError::failed(format!(
-            "the vault of {user} is not in quarantine, and what is in use is never replaced; `kimberly vaults` lists those that \
-             are"
+            "the vault of {user} is not in quarantine, and only quarantined vaults are replaced; `kimberly vaults` lists them"
         )));
     }
     refuse_purged(context, &user, backup.manifest.begun_at).await?;

@@ -94,7 +94,7 @@ impl Args {
 fn hash(file: &PathBuf) -> CliResult<String> {
     let unreadable = |error| CliError::usage(format!("{} cannot be read: {error}", file.display()));
     if std::fs::metadata(file).map_err(unreadable)?.len() > LONGEST_WORDING {
-        return Err(CliError::usage(format!("{} is larger than 16 MiB; name a file of text", file.display())));
+        return Err(CliError::usage(format!("{} is larger than 16 MiB; name a text file", file.display())));
     }
     Ok(format!("{:x}", Sha256::digest(std::fs::read(file).map_err(unreadable)?)))
 }

@@ -45,9 +45,9 @@ impl Args {
 fn said(consent: &v1::Consent, done: &v1::RetractConsentResponse) -> String {
     let id = &consent.id;
     if consent.retraction == i32::from(v1::Retraction::Seal) {
-        let kept = "`kimberly consent grant --release` brings back what is hidden";
+        let kept = "`kimberly consent grant --release` releases hidden memories";
         return format!(
-            "{id} is retracted; {} hidden and kept ({kept})",
+            "{id} is retracted; {} hidden ({kept})",
             text::count(done.withheld, "memory is", "memories are")
         );
     }

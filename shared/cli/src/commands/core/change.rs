@@ -66,7 +66,7 @@ impl Add {
 impl Set {
     pub(super) async fn run(self, context: &Context, namespace: String) -> CliResult {
         if self.text.is_none() && self.description.is_none() && self.read_only.is_none() {
-            return Err(CliError::usage("nothing to change; name a text, --description or --read-only"));
+            return Err(CliError::usage("nothing to change; give a text, --description or --read-only"));
         }
         let request = v1::UpdateBlockRequest {
             user_id: context.user.clone(),

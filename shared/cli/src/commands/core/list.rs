@@ -20,7 +20,7 @@ pub(super) async fn list(context: &Context, namespace: String) -> CliResult {
         || {
             let (held, most) = (text::bytes(answer.bytes), text::bytes(answer.limit_bytes));
             if answer.blocks.is_empty() {
-                format!("no blocks yet, and room for {most}; `kimberly core add persona TEXT` adds one")
+                format!("no blocks yet; {most} available; `kimberly core add persona TEXT` adds one")
             } else {
                 format!("{}\n\n{held} of {most}", view::blocks(&answer.blocks))
             }

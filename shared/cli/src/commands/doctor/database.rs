@@ -13,8 +13,7 @@ pub(super) fn check(config: &Config) -> Vec<Finding> {
     if database.owner_url.is_none() {
         findings.push(Finding::warn(
             "database roles",
-            "postgres.owner_url is not set: processes own their tables and could switch off row-level security, the second lock \
-             between users; docs/postgres.md says how to make two roles",
+            "postgres.owner_url is not set: the processes own their tables and could turn off row-level security, the second barrier between users; docs/postgres.md says how to create two roles",
         ));
     }
     let addresses = std::iter::once(&database.url).chain(&database.owner_url);
@@ -22,8 +21,7 @@ pub(super) fn check(config: &Config) -> Vec<Finding> {
     if config.attachments.s3.endpoint.is_empty() {
         findings.push(Finding::warn(
             "attachments",
-            "they lie in the data folder of this machine alone; with more than one machine name a store for all under \
-             [attachments.s3]",
+            "they are in this machine's data folder only; with several machines, configure a shared store in [attachments.s3]",
         ));
     }
     findings
@@ -46,10 +44,7 @@ fn lacking_proof(url: &PostgresUrl) -> Option<Finding> {
     let address = url.address().ok()?;
     let mode = address.parameter("sslmode")?;
     matches!(mode, "allow" | "prefer" | "require" | "verify-ca").then(|| {
-        let told = format!(
-            "sslmode={mode} does not prove that {} is the server meant; sslmode=verify-full does",
-            servers(url)
-        );
+        let told = format!("sslmode={mode} does not authenticate {}; sslmode=verify-full does", servers(url));
         Finding::warn("database network", told)
     })
 }

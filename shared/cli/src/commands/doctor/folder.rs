@@ -20,7 +20,7 @@ pub(super) fn check(folder: &Path) -> Vec<Finding> {
     let found = match fs::metadata(folder) {
         Ok(found) => found,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return vec![Finding::warn("data folder", format!("{shown} does not exist yet; `kimberly up` makes it"))];
+            return vec![Finding::warn("data folder", format!("{shown} does not exist yet; `kimberly up` creates it"))];
         }
         Err(error) => return vec![Finding::bad("data folder", format!("{shown} cannot be read: {error}"))],
     };
@@ -37,7 +37,7 @@ pub(super) fn check(folder: &Path) -> Vec<Finding> {
     } else {
         Finding::warn(
             "data folder",
-            format!("{shown} has mode {mode:o}: other accounts can reach it; chmod 700 keeps them out"),
+            format!("{shown} has mode {mode:o}: other accounts can access it; restrict it with chmod 700"),
         )
     };
     let mut findings = vec![privacy, space(folder)];
@@ -51,8 +51,8 @@ fn space(folder: &Path) -> Finding {
             let free = disk.f_bavail.saturating_mul(disk.f_frsize);
             let shown = text::bytes(i64::try_from(free).unwrap_or(i64::MAX));
             match free {
-                0..NO_SPACE => Finding::bad("disk", format!("{shown} free; writes fail until there is more")),
-                NO_SPACE..LOW_SPACE => Finding::warn("disk", format!("{shown} free; make room soon")),
+                0..NO_SPACE => Finding::bad("disk", format!("{shown} free; writes fail until more is free")),
+                NO_SPACE..LOW_SPACE => Finding::warn("disk", format!("{shown} free; free some space soon")),
                 _ => Finding::ok("disk", format!("{shown} free")),
             }
         }

@@ -19,7 +19,7 @@ pub(super) fn check(config: &Config) -> Vec<Finding> {
     }
     let rings = match config.keys.sources().rings(data) {
         Ok(Some(rings)) => rings,
-        Ok(None) => return vec![Finding::ok("encryption", "on; the first start makes the keys")],
+        Ok(None) => return vec![Finding::ok("encryption", "on; the first start creates the keys")],
         Err(error) => return vec![Finding::bad("keys", error.to_string())],
     };
     let mut findings: Vec<Finding> = rings.iter().map(|location| ring(config, location)).collect();
@@ -28,12 +28,15 @@ pub(super) fn check(config: &Config) -> Vec<Finding> {
     findings.extend(rings.iter().filter_map(copies));
     if rings.iter().any(RingLocation::is_file) {
         let (advice, lost) = if config.postgres.url.is_some() {
-            ("keep a copy of the key files apart from the database", "without it no sensitive memory can be read again")
+            (
+                "store a copy of the key files separate from the database",
+                "without it, sensitive memories are unreadable",
+            )
         } else {
-            let advice = "keep a copy of the key files apart from the data, and data/keys with the data";
-            (advice, "without either nothing can be read again")
+            let advice = "store a copy of the key files separate from the data, and data/keys with the data";
+            (advice, "without either, the data is unreadable")
         };
-        let told = format!("whether there is one cannot be seen from here: {advice}; {lost}");
+        let told = format!("cannot check from here whether a copy exists: {advice}; {lost}");
         findings.push(Finding::ok("backup of keys", told));
     }
     findings
@@ -50,7 +53,7 @@ fn ring(config: &Config, location: &RingLocation) -> Finding {
     };
     let ids = match location.look() {
         Ok(Some(ids)) => ids,
-        Ok(None) if needed.is_none() => return Finding::ok(about, format!("{location}, made by the first start")),
+        Ok(None) if needed.is_none() => return Finding::ok(about, format!("{location}, created by the first start")),
         Ok(None) => {
             let lost = match location.ring() {
                 RingName::Master => "nothing",
@@ -59,7 +62,7 @@ fn ring(config: &Config, location: &RingLocation) -> Finding {
             let data = config.data_dir.display();
             return Finding::bad(
                 about,
-                format!("missing at {location}; without it {lost} in {data} can be read; put it back"),
+                format!("missing at {location}; without it {lost} in {data} can be read; restore it"),
             );
         }
         // A variable or a credential may be available to the service only.
@@ -103,13 +106,12 @@ fn needs(config: &Config, rings: &[RingLocation]) -> Vec<Finding> {
         if let Some(id) = lacking.first() {
             let files = found.needing(ring, id);
             let told = format!(
-                "{files} key files need the {ring} key {id}, which is not in {location}; put it back before the last key (the \
-                 one in use)"
+                "{files} key files need the {ring} key {id}, which is not in {location}; restore it before the last key (the one in use)"
             );
             findings.push(Finding::bad("key files", told));
         } else if left > 0 {
             let told = format!(
-                "{left} of {} are still to be wrapped by the {ring} key {current}; the worker does so while it runs",
+                "{left} of {} are still to be rewrapped with the {ring} key {current}; the worker does this while it runs",
                 found.files
             );
             findings.push(Finding::warn("rotation", told));
@@ -127,7 +129,7 @@ fn needs(config: &Config, rings: &[RingLocation]) -> Vec<Finding> {
 /// Warns if the last recorded copy of a ring lacks a key.
 fn copies(location: &RingLocation) -> Option<Finding> {
     let ring = location.ring();
-    let again = format!("copy it again, apart from the data, and note that with `kimberly rings copied {ring}`");
+    let again = format!("copy it again, separate from the data, then run `kimberly rings copied {ring}`");
     let (copied, held) = match (location.noted_copy(), location.look()) {
         (Ok(copied), Ok(held)) => (copied?, held.unwrap_or_default()),
         (Err(error), _) => return Some(Finding::warn("copies of keys", error.to_string())),
@@ -135,9 +137,9 @@ fn copies(location: &RingLocation) -> Option<Finding> {
     };
     let lacks: Vec<String> = held.iter().filter(|id| !copied.contains(id)).map(ToString::to_string).collect();
     Some(if lacks.is_empty() {
-        Finding::ok("copies of keys", format!("the copy of the {ring} ring that was noted last holds all of its keys"))
+        Finding::ok("copies of keys", format!("the last recorded copy of the {ring} ring contains all of its keys"))
     } else {
-        let told = format!("the copy of {location} that was noted last lacks the key {}: {again}", lacks.join(", "));
+        let told = format!("the last recorded copy of {location} lacks the key {}: {again}", lacks.join(", "));
         Finding::warn("copies of keys", told)
     })
 }
@@ -150,7 +152,7 @@ fn wrapped(config: &Config) -> Option<Finding> {
     (mode & 0o077 != 0).then(|| {
         Finding::warn(
             "wrapped keys",
-            format!("{shown} has mode {mode:o}: other accounts can reach it; chmod 700 keeps them out"),
+            format!("{shown} has mode {mode:o}: other accounts can access it; restrict it with chmod 700"),
         )
     })
 }

@@ -51,8 +51,8 @@ impl Args {
         )?;
         match findings.iter().filter(|finding| finding.level == Level::Bad).count() {
             0 => Ok(()),
-            1 => Err(CliError::failed("one thing is wrong")),
-            n => Err(CliError::failed(format!("{n} things are wrong"))),
+            1 => Err(CliError::failed("one problem found")),
+            n => Err(CliError::failed(format!("{n} problems found"))),
         }
     }
 }
@@ -92,7 +92,7 @@ fn clock() -> Finding {
     let now = crate::time::now_seconds();
     let shown = crate::time::minute(Some(&prost_types::Timestamp { seconds: now, nanos: 0 }));
     if now < START_OF_2025 {
-        Finding::bad("clock", format!("it says {shown} UTC; set it, since ages and grace windows count on it"))
+        Finding::bad("clock", format!("it shows {shown} UTC; set it, because ages and grace windows depend on it"))
     } else {
         Finding::ok("clock", format!("{shown} UTC"))
     }

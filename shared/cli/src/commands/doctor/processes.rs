@@ -23,7 +23,9 @@ pub(super) async fn check(config: &Config, identity: Option<&Identity>) -> Vec<F
 fn finding(name: &'static str, address: std::net::SocketAddr, health: Health) -> Finding {
     match health {
         Health::Serving => Finding::ok(name, format!("serving on {address}")),
-        Health::NotServing => Finding::bad(name, format!("on {address} says that it is not serving; its log says why")),
+        Health::NotServing => {
+            Finding::bad(name, format!("on {address} reports that it is not serving; its log says why"))
+        }
         Health::Away(why) => {
             Finding::bad(name, format!("not reachable on {address} ({why}); `kimberly up` starts all processes"))
         }

@@ -56,7 +56,7 @@ fn from_system(system: &v1::SystemMetrics) -> Vec<Finding> {
         Finding::bad(
             "queue",
             format!(
-                "{}, the oldest for {oldest:.0} s; does the worker run?",
+                "{}, the oldest for {oldest:.0} s; check that the worker runs",
                 text::count(queue.pending, "job waits", "jobs wait")
             ),
         )
@@ -81,7 +81,7 @@ fn embeddings(system: &v1::SystemMetrics) -> Finding {
     };
     let (pending, running) = (queue.pending, queue.running);
     if queue.dead > 0 {
-        let advice = "the embedder's log says why, and recall goes by words until it is better";
+        let advice = "the embedder's log says why; until then recall uses words alone";
         return Finding::warn(
             "embeddings",
             format!("{} given up; {advice}", text::count(queue.dead, "job was", "jobs were")),
@@ -89,7 +89,7 @@ fn embeddings(system: &v1::SystemMetrics) -> Finding {
     }
     Finding::ok(
         "embeddings",
-        format!("on; {} or put off, {running} run", text::count(pending, "job waits", "jobs wait")),
+        format!("on; {} or postponed, {running} running", text::count(pending, "job waits", "jobs wait")),
     )
 }
 

@@ -26,7 +26,7 @@ fn quarantined(vaults: &[v1::QuarantinedVault]) -> Finding {
         Some(first) => Finding::bad(
             "vaults",
             format!(
-                "{} found damaged and not used any more, the first of {}: {}; `kimberly vaults` lists them",
+                "{} damaged and quarantined, the first of {}: {}; `kimberly vaults` lists them",
                 vaults.len(),
                 first.user_id,
                 first.problem

@@ -67,7 +67,7 @@ impl Machine {
         let line = format!("{}\n", json!({"texts": texts}));
         match &mut self.input {
             Some(input) => Ok(input.write_all(line.as_bytes()).await?),
-            None => Err(CliError::failed("the embedder takes nothing more")),
+            None => Err(CliError::failed("the embedder accepts no more texts")),
         }
     }
 
@@ -92,8 +92,8 @@ impl Machine {
     async fn line(&mut self) -> CliResult<Value> {
         match self.said.recv().await.transpose()? {
             Some(line) => serde_json::from_str(&line)
-                .map_err(|error| CliError::failed(format!("the embedder said what is no JSON: {error}"))),
-            None => Err(CliError::failed("the embedder ended; what it says above tells why")),
+                .map_err(|error| CliError::failed(format!("the embedder's output is not JSON: {error}"))),
+            None => Err(CliError::failed("the embedder ended; its output above says why")),
         }
     }
 }

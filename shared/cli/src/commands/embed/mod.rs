@@ -16,7 +16,9 @@ use crate::{json, names, text, time};
 
 #[derive(clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
-#[command(after_help = "Without --offline the server makes the vectors, outside of its window and within its limits.")]
+#[command(
+    after_help = "Without --offline the server computes the vectors now, outside its window but within its limits."
+)]
 pub(crate) struct Args {
     #[command(subcommand)]
     command: Option<Command>,
@@ -82,7 +84,7 @@ fn page(status: Option<&v1::EmbeddingStatus>) -> CliResult<String> {
     let next =
         status.next_run.as_ref().map_or_else(String::new, |at| format!("; next at {} UTC", time::minute(Some(at))));
     Ok(format!(
-        "{}\nmodel: {model}; index {}\ncap {}, today {}, this week {}; window {window}{next}\nlast looked at {}{failed}",
+        "{}\nmodel: {model}; index {}\ncap {}, today {}, this week {}; window {window}{next}\nlast synced {}{failed}",
         line(status),
         text::bytes(status.index_bytes),
         status.vector_cap,

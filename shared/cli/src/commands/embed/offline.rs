@@ -219,14 +219,14 @@ impl Batch {
 
 fn summary(done: &Done, model: &str) -> String {
     let there =
-        text::count(done.stored + done.unchanged, "memory or goal has its vector", "memories and goals have theirs");
+        text::count(done.stored + done.unchanged, "memory or goal has a vector", "memories and goals have vectors");
     let part = |count: usize, words: &str| if count > 0 { format!("; {count} {words}") } else { String::new() };
     let why = format!("could not be read by the model ({})", done.why);
     format!(
         "computed {} with {model}; {there} now{}{}{}{}",
         text::count(done.computed, "vector", "vectors"),
         part(done.stale, "changed meanwhile: run it again"),
-        part(done.left_out, "are gone or have no vectors any more"),
+        part(done.left_out, "were removed or get no vectors any more"),
         part(done.over_cap, "are over the cap: `kimberly settings set vector_cap=N` raises it"),
         part(done.failed, &why),
     )

@@ -112,7 +112,7 @@ impl Work {
                 "{path} holds vectors of the model {other}, and this is {model}; remove it, or name another file with --work"
             ))),
             None => Err(CliError::usage(format!(
-                "{path} is there and no file of vectors of `kimberly embed`; name another one with --work"
+                "{path} exists and is not a vector file of `kimberly embed`; name another one with --work"
             ))),
         }
     }

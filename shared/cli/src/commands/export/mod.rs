@@ -77,13 +77,11 @@ impl Args {
         }
         if let Some(archive) = &self.archive {
             if self.filter.to_proto() != v1::MemoryFilter::default() {
-                return Err(CliError::usage("an archive holds everything; to choose memories, export JSON lines"));
+                return Err(CliError::usage("an archive contains everything; to select memories, export JSON lines"));
             }
             let Self { resume, without_attachments, .. } = self;
             if resume && self.closing.is_asked() {
-                return Err(CliError::usage(
-                    "an encrypted archive cannot be resumed; leave out --resume to start over",
-                ));
+                return Err(CliError::usage("an encrypted archive cannot be resumed; omit --resume to start over"));
             }
             let recipients = self.closing.recipients()?;
             return whole::run(context, archive, Manner { resume, without_attachments, recipients }).await;

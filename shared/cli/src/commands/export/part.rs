@@ -135,7 +135,7 @@ fn staged(saved: &Path) -> PathBuf {
 fn read_position(saved: &Path) -> CliResult<Position> {
     let missing = |error| {
         let name = saved.display();
-        CliError::usage(format!("{name} cannot be read ({error}), so there is nothing to resume; leave out --resume"))
+        CliError::usage(format!("{name} cannot be read ({error}), so there is nothing to resume; omit --resume"))
     };
     let text = fs::read_to_string(saved).map_err(missing)?;
     let value: Value = serde_json::from_str(&text).unwrap_or_default();
@@ -148,7 +148,7 @@ fn read_position(saved: &Path) -> CliResult<Position> {
             bytes: value.get("bytes")?.as_u64()?,
         })
     };
-    position().ok_or_else(|| CliError::usage(format!("{} is damaged; leave out --resume", saved.display())))
+    position().ok_or_else(|| CliError::usage(format!("{} is damaged; omit --resume", saved.display())))
 }
 
 fn remove(path: &Path) -> CliResult {

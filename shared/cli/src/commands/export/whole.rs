@@ -98,7 +98,7 @@ async fn into_file(context: &Context, client: &Client, file: &Path, manner: &Man
     let (part, position) = Part::open(file, resume)?;
     if without_attachments && position.attachments > 0 {
         return Err(CliError::usage(
-            "the unfinished archive holds attachments: leave out --resume, or --without-attachments",
+            "the unfinished archive contains attachments: omit --resume or --without-attachments",
         ));
     }
     let mut writer = if resume { Writer::resume(part.before()?, part)? } else { Writer::new(part)? };

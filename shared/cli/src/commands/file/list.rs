@@ -32,7 +32,7 @@ impl Args {
         context.out.answer(
             || json::of(&answer),
             || match answer.names.last() {
-                None => "no memory has such a name; `kimberly remember --name` gives one".to_owned(),
+                None => "no memory has such a name; `kimberly remember --name` sets one".to_owned(),
                 Some(last) if answer.more => {
                     format!("{}\n\nmore: --after {:?}", view::names(&answer.names), last.name)
                 }

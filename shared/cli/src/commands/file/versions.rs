@@ -92,7 +92,7 @@ impl Undo {
         };
         let answer = context.connect().await?.named().undo_edit(request).await?.into_inner();
         let id = answer.receipt.as_ref().map(|receipt| receipt.id.clone()).unwrap_or_default();
-        context.out.answer(|| json::of(&answer), || format!("{id}  is again as it was in version {}", answer.version))
+        context.out.answer(|| json::of(&answer), || format!("{id}  is restored to version {}", answer.version))
     }
 }
 
@@ -106,6 +106,6 @@ impl Redact {
             request_id: String::new(),
         };
         let answer = context.connect().await?.named().redact_version(request).await?.into_inner();
-        context.out.answer(|| json::of(&answer), || format!("version {} holds no text any more", self.version))
+        context.out.answer(|| json::of(&answer), || format!("version {} has no text any more", self.version))
     }
 }

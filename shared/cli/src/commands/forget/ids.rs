@@ -54,24 +54,24 @@ async fn erase(context: &Context, client: &Client, ids: &[String]) -> CliResult 
 
 fn said(erased: &v1::ForgetMemoriesResponse) -> String {
     let mut lines = vec![format!(
-        "erased {} ({}) at {}; nothing restores them",
+        "erased {} ({}) at {}; this cannot be undone",
         text::memories(erased.ids.len()),
         text::bytes(erased.size_bytes),
         time::minute(erased.erased_at.as_ref()),
     )];
     if erased.derived_erased > 0 {
         let along = text::count(erased.derived_erased, "memory", "memories");
-        lines.push(format!("with {along} derived from nothing else"));
+        lines.push(format!("also erased {along} derived from nothing else"));
     }
     if erased.marked_stale > 0 {
         let stale = text::count(erased.marked_stale, "memory", "memories");
-        lines.push(format!("{stale} lost a part of what it rests on: `kimberly list --stale`, `kimberly verify ID`"));
+        lines.push(format!("{stale} lost some of their sources: `kimberly list --stale`, `kimberly verify ID`"));
     }
     if !erased.files_clean {
-        lines.push("a reader still uses the vault: its log is cleaned when the reader ends".to_owned());
+        lines.push("a reader still uses the vault: its write-ahead log is truncated when the reader ends".to_owned());
     }
     if !erased.vectors_removed {
-        lines.push("the embedder has not removed their vectors yet: it does as soon as it can".to_owned());
+        lines.push("the embedder has not removed their vectors yet; it will as soon as it can".to_owned());
     }
     lines.join("\n")
 }

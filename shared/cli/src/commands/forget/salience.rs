@@ -45,7 +45,7 @@ impl Args {
             || json::of(&answer),
             || {
                 if answer.candidates.is_empty() {
-                    format!("nothing of user {} may be forgotten", context.user)
+                    format!("no forgetting candidates of user {}", context.user)
                 } else {
                     view::candidates(&answer.candidates)
                 }
@@ -77,7 +77,7 @@ fn said(ran: &v1::RunForgettingResponse) -> String {
     let sum = if ran.dry_run {
         format!("would archive {all}; nothing was changed")
     } else {
-        format!("archived {all}; `kimberly forget recover ID` brings one back")
+        format!("archived {all}; `kimberly forget recover ID` restores one")
     };
     if ran.forgotten.is_empty() { sum } else { format!("{}\n{sum}", view::forgotten(&ran.forgotten)) }
 }

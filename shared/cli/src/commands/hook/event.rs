@@ -76,7 +76,7 @@ impl Told {
 
     fn parse(raw: &[u8]) -> CliResult<Self> {
         let told: Self = serde_json::from_slice(raw)
-            .map_err(|error| CliError::usage(format!("what is said of the event is not readable: {error}")))?;
+            .map_err(|error| CliError::usage(format!("the event's data cannot be read: {error}")))?;
         if told.session_id.trim().is_empty() { Err(CliError::usage("the event names no session")) } else { Ok(told) }
     }
 

@@ -33,7 +33,7 @@ pub(super) fn read(path: &Path, most: u64) -> CliResult<Vec<Said>> {
     let mut file = File::open(path).map_err(told)?;
     let facts = file.metadata().map_err(told)?;
     if !facts.is_file() {
-        return Err(CliError::usage("the transcript is no file"));
+        return Err(CliError::usage("the transcript is not a file"));
     }
     let from = facts.len().saturating_sub(most);
     file.seek(SeekFrom::Start(from)).map_err(told)?;

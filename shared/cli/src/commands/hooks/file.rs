@@ -28,10 +28,8 @@ impl File {
         }
         match serde_json::from_str(&text) {
             Ok(Value::Object(settings)) => Ok(Self { path, settings }),
-            Ok(_) => Err(CliError::usage(format!("{} is no JSON object; mend it first", path.display()))),
-            Err(error) => {
-                Err(CliError::usage(format!("{} is not readable as JSON ({error}); mend it first", path.display())))
-            }
+            Ok(_) => Err(CliError::usage(format!("{} is not a JSON object; fix it first", path.display()))),
+            Err(error) => Err(CliError::usage(format!("{} is not valid JSON ({error}); fix it first", path.display()))),
         }
     }
 

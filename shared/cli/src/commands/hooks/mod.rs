@@ -127,9 +127,7 @@ fn change(
     }
     if yes {
         file.write(&after)?;
-        return context
-            .out
-            .answer(|| json!({"written": true}), || format!("{shown} is written; new sessions follow it"));
+        return context.out.answer(|| json!({"written": true}), || format!("{shown} is written; new sessions use it"));
     }
     let hooks = after.get("hooks").cloned().unwrap_or_else(|| json!({}));
     let text = serde_json::to_string_pretty(&hooks).unwrap_or_default();

@@ -73,11 +73,11 @@ fn is_ours(command: &Value, event: Event) -> bool {
 }
 
 fn no_object() -> String {
-    "its \"hooks\" are no object; mend them first".to_owned()
+    "its \"hooks\" are not an object; fix them first".to_owned()
 }
 
 fn no_list(event: &str) -> String {
-    format!("its hooks of {event} are no list; mend them first")
+    format!("its hooks of {event} are not a list; fix them first")
 }
 
 #[cfg(test)]

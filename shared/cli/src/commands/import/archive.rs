@@ -52,7 +52,7 @@ fn take(load: &mut Load, section: Section, line: &str) -> Result<(), String> {
         Section::Consents => load.consents.push(json::read(&value)?),
         Section::Goals => load.goals.push(json::read(&value)?),
         Section::Links => load.links.push(json::read(&value)?),
-        Section::Settings if load.settings.is_some() => return Err("there are settings already".to_owned()),
+        Section::Settings if load.settings.is_some() => return Err("settings exist already".to_owned()),
         Section::Settings => load.settings = lines::settings(&value)?,
         Section::Attachments => {
             json::read::<v1::Attachment>(&value)?;

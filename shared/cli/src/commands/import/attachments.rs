@@ -82,7 +82,7 @@ async fn rest(client: &Client, user: &str, file: &Source, (done, attached): (&mu
             Outcome::Answered(v1::AttachmentImport::Known) => attached.known += 1,
             Outcome::Answered(v1::AttachmentImport::NoMemory) => attached.left_out += 1,
             Outcome::Answered(v1::AttachmentImport::Unspecified) => {
-                return Err(CliError::failed("the server says nothing that this version knows of an attachment"));
+                return Err(CliError::failed("the server's answer about an attachment is unknown to this version"));
             }
             Outcome::Refused(why) => {
                 attached.refused += 1;

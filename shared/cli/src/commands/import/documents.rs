@@ -108,7 +108,7 @@ fn found(path: &Path) -> CliResult<Vec<Found>> {
     walk(path, &folder, 0, &mut found)?;
     if found.is_empty() {
         let path = path.display();
-        return Err(CliError::usage(format!("{path} holds no document; those end in .md, .txt or .html")));
+        return Err(CliError::usage(format!("{path} contains no document; those end in .md, .txt or .html")));
     }
     Ok(found)
 }
@@ -130,7 +130,7 @@ fn walk(folder: &Path, prefix: &str, depth: usize, found: &mut Vec<Found>) -> Cl
             if depth == DEEPEST {
                 let path = path.display();
                 return Err(CliError::usage(format!(
-                    "{path} lies more than {DEEPEST} folders deep; import it by itself"
+                    "{path} is more than {DEEPEST} folders deep; import it separately"
                 )));
             }
             walk(&path, &format!("{name}/"), depth + 1, found)?;

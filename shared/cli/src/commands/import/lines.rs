@@ -99,7 +99,7 @@ impl<R: BufRead> Iterator for Lines<R> {
         let number = self.number;
         Some(read(&self.line).map_err(|problem| {
             CliError::usage(format!(
-                "line {number}: {problem}; this file was read as what `kimberly export` writes, --format reads it as something else"
+                "line {number}: {problem}; the file was read as an export of Kimberly; --format selects another format"
             ))
         }))
     }

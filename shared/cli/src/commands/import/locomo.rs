@@ -47,7 +47,7 @@ fn conversation(members: &Map<String, Value>) -> Result<Vec<v1::MemoryDraft>, St
         let start = time::parse_spoken(&date)
             .ok_or_else(|| format!("{name}_date_time is {date:?}; expected such as 1:56 pm on 8 May, 2023"))?;
         for (turn, position) in turns.iter().zip(0..) {
-            let members = turn.as_object().ok_or_else(|| format!("{name} holds something that is not a turn"))?;
+            let members = turn.as_object().ok_or_else(|| format!("{name} contains an item that is not a turn"))?;
             drafts.push(draft(&Fields::new(members), &name, start, position)?);
         }
     }

@@ -144,7 +144,7 @@ impl Args {
             Format::Locomo => {
                 let conversations = locomo::detect(source.text()?.trim_start_matches('\u{feff}').trim());
                 let conversations = conversations.ok_or_else(|| {
-                    CliError::usage("the file is not of LoCoMo's shape: a list of objects with a `conversation`")
+                    CliError::usage("the file is not in LoCoMo's format: a list of objects with a `conversation`")
                 })?;
                 locomo::loads(&conversations, &self.prefix)
             }
@@ -224,7 +224,7 @@ fn as_text(loads: &[Load], sent: &[Sent], check: bool, seconds: f64) -> String {
     let goals = if goals > 0 { format!(" and {}", count(goals, "goal", "goals")) } else { String::new() };
     let no_memories = match sum(|load| load.left_out) {
         0 => String::new(),
-        n => format!("; left out {n} with nothing to remember (instructions, tools, other branches, empty ones)"),
+        n => format!("; omitted {n} with nothing to remember (instructions, tools, other branches, empty ones)"),
     };
     let (verb, memories, attachments) = if check {
         ("would import", sum(|load| load.memories), sum(|load| load.attachments))
@@ -238,7 +238,7 @@ fn as_text(loads: &[Load], sent: &[Sent], check: bool, seconds: f64) -> String {
     let waited = match done(|sent| sent.waits) {
         0 => String::new(),
         n => format!(
-            "; waited {} for a meditation, which archives what scores lowest (`kimberly settings set` raises a quota)",
+            "; waited {} for a meditation, which archives the memories with the lowest scores (`kimberly settings set` raises a quota)",
             count(n, "time", "times")
         ),
     };
@@ -247,7 +247,7 @@ fn as_text(loads: &[Load], sent: &[Sent], check: bool, seconds: f64) -> String {
         if sum(|load| load.attachments) > 0 { format!(" and {}", of_them(attachments)) } else { String::new() };
     let left_out = match done(|sent| sent.attached.left_out) {
         0 => String::new(),
-        n => format!("; left out {} of which no memory is there", of_them(n)),
+        n => format!("; omitted {} whose memories do not exist", of_them(n)),
     };
     let before = match (done(|sent| sent.before), done(|sent| sent.refused_before)) {
         (0, _) => String::new(),

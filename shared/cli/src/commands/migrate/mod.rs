@@ -53,21 +53,23 @@ impl Args {
 fn said(ended: &Ended) -> String {
     match ended {
         Ended::CaughtUp { from, to } => format!(
-            "everything in {from} is copied to {to}, but processes still work on {from}: stop them and run this again, which hands over"
+            "everything in {from} is copied to {to}, but processes still work on {from}: stop them and run this again, which completes the migration"
         ),
         Ended::Moved { from, to, users, vaults, rows, digest } => format!(
             "moved {} with {}, {rows} rows in all, from {from} to {to}; everything was compared \
              (SHA-256 {digest})\n\
-             start Kimberly on {to} now. {from} is unchanged, but no process starts on it; remove it when you no longer need it, \
+             start Kimberly on {to} now. {from} is unchanged, but processes refuse to start on it; remove it when you no longer need it, \
              because later purges do not reach it",
             text::count(*users, "user", "users"),
             text::count(*vaults, "vault", "vaults")
         ),
-        Ended::MovedBefore { from, to } => format!("everything in {from} was moved to {to} before"),
+        Ended::MovedBefore { from, to } => format!("everything in {from} was already moved to {to}"),
     }
 }
 
 /// The program ended without a message.
 fn cut(status: std::process::ExitStatus) -> CliError {
-    CliError::failed(format!("kimberly-worker ended ({status}) before all was moved; nothing is lost, run this again"))
+    CliError::failed(format!(
+        "kimberly-worker ended ({status}) before the migration was complete; nothing is lost, run this again"
+    ))
 }

@@ -98,7 +98,7 @@ fn shown(context: &Context, line: Line, bar: &mut ProgressBar) -> CliResult<Opti
         Line::At { users, copied, rows } => {
             bar.set_position(users);
             if rows > 0 {
-                bar.set_message(format!("looked at, {copied} of them copied with {rows} rows"));
+                bar.set_message(format!("checked, {copied} of them copied with {rows} rows"));
             }
         }
         Line::CaughtUp { from, to, waits } => {
@@ -107,8 +107,7 @@ fn shown(context: &Context, line: Line, bar: &mut ProgressBar) -> CliResult<Opti
                 return Ok(Some(Ended::CaughtUp { from, to }));
             }
             context.out.note(&format!(
-                "everything in {from} is copied to {to}, and what is written follows; stop all processes of Kimberly that work \
-                 on {from}, and this finishes"
+                "everything in {from} is copied to {to}, and new writes are copied, too; to finish, stop all processes of Kimberly that work on {from}"
             ));
         }
         Line::Moved { from, to, users, vaults, rows, digest } => {

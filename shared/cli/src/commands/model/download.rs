@@ -126,7 +126,7 @@ fn next(blocks: &Receiver<io::Result<Vec<u8>>>, patience: Duration) -> Option<io
         Ok(Ok(block)) if block.is_empty() => None,
         Ok(block) => Some(block),
         Err(RecvTimeoutError::Timeout) => {
-            let waited = format!("nothing came for {} seconds", patience.as_secs());
+            let waited = format!("no data arrived for {} seconds", patience.as_secs());
             Some(Err(io::Error::new(io::ErrorKind::TimedOut, waited)))
         }
         // The sender is dropped only after it sent the end.
@@ -135,7 +135,7 @@ fn next(blocks: &Receiver<io::Result<Vec<u8>>>, patience: Duration) -> Option<io
 }
 
 fn cut(file: &RemoteFile) -> String {
-    format!("{} was cut short; run the command again to go on", file.name)
+    format!("{} was interrupted; run the command again to resume", file.name)
 }
 
 fn length(path: &Path) -> u64 {

@@ -169,13 +169,13 @@ fn is_private(address: &str) -> CliResult<bool> {
         Some("https") => true,
         Some("http") => false,
         _ => {
-            let problem = format!("{address:?} is no hub; write an address that begins with https://");
+            let problem = format!("{address:?} is not a hub's address; it begins with https://");
             return Err(CliError::usage(problem));
         }
     };
     if uri.authority().is_some_and(|authority| authority.as_str().contains('@')) {
         // The address may hold a password, so it is not repeated.
-        return Err(CliError::usage("the address of a hub must hold no user name; leave it out, and set HF_TOKEN"));
+        return Err(CliError::usage("the address of a hub must not contain a user name; omit it, and set HF_TOKEN"));
     }
     Ok(secure || is_on_loopback(address))
 }

@@ -63,7 +63,7 @@ fn pull(hub: &Hub, models: &Path, id: &str) -> CliResult<(String, String)> {
     let listing = hub.list()?;
     if folder.exists() {
         return Err(CliError::failed(format!(
-            "{} is there already; remove it to fetch the model again",
+            "{} exists already; remove it to download the model again",
             folder.display()
         )));
     }
@@ -71,7 +71,7 @@ fn pull(hub: &Hub, models: &Path, id: &str) -> CliResult<(String, String)> {
     for needed in ["config.json", "model.safetensors", "tokenizer.json"] {
         if !wanted.iter().any(|file| file.name.ends_with(needed)) {
             return Err(CliError::failed(format!(
-                "{id} has no {needed}; models are needed whose weights are published as safetensors, with their tokenizer"
+                "{id} has no {needed}; a model must be published as safetensors, with its tokenizer"
             )));
         }
     }
@@ -123,7 +123,9 @@ fn check_id(id: &str) -> CliResult {
     if id.len() <= 200 && (1..=2).contains(&id.split('/').count()) && id.split('/').all(part) {
         Ok(())
     } else {
-        Err(CliError::usage(format!("{id:?} is no model; name one such as sentence-transformers/all-MiniLM-L6-v2")))
+        Err(CliError::usage(format!(
+            "{id:?} is not a model's name; use one such as sentence-transformers/all-MiniLM-L6-v2"
+        )))
     }
 }
 

@@ -22,9 +22,7 @@ pub(super) fn read(raw: &str) -> Result<Vec<v1::Message>, String> {
             .collect::<Result<_, _>>()?,
     };
     if values.is_empty() {
-        return Err(
-            "there is no message; write {\"role\": \"user\", \"content\": \"...\"}, one on each line".to_owned()
-        );
+        return Err("there is no message; write {\"role\": \"user\", \"content\": \"...\"}, one per line".to_owned());
     }
     values
         .into_iter()
@@ -34,7 +32,7 @@ pub(super) fn read(raw: &str) -> Result<Vec<v1::Message>, String> {
 }
 
 fn message(mut value: Value) -> Result<v1::Message, String> {
-    let fields = value.as_object_mut().ok_or("it is no object with a role and a content")?;
+    let fields = value.as_object_mut().ok_or("it is not an object with a role and a content")?;
     if let Some(content) = fields.get_mut("content") {
         *content = Value::String(text_of(content));
     }

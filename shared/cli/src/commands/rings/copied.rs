@@ -18,7 +18,7 @@ impl Args {
         let keys = location.note_copy().map_err(|error| CliError::failed(error.to_string()))?;
         let ids: Vec<String> = keys.iter().map(ToString::to_string).collect();
         let said = format!(
-            "noted: the copy of {location} holds {}; `kimberly doctor` says when the ring has keys that it lacks",
+            "recorded: the copy of {location} contains {}; `kimberly doctor` warns when it lacks keys of the ring",
             ids.join(", ")
         );
         context.out.answer(|| json!({"ring": location.ring().as_str(), "copied": ids}), || said)

@@ -78,7 +78,7 @@ impl OnHere {
         let rings = rings.ok_or_else(|| {
             let data = data.display();
             CliError::failed(format!(
-                "{data} has no keys yet: the first start makes them; name another with KIMBERLY_DATA_DIR"
+                "{data} has no keys yet: the first start creates them; name another folder with KIMBERLY_DATA_DIR"
             ))
         })?;
         let [master, sensitive] = rings;

@@ -26,8 +26,7 @@ impl Args {
         let ring = location.ring();
         if self.destroy && !self.yes {
             context.out.note(&format!(
-                "backups of data/keys from before the rotation, and other data folders that use {location}, become unreadable \
-                 for good without the old {ring} keys; type destroy to go on"
+                "backups of data/keys from before the rotation, and other data folders that use {location}, become permanently unreadable without the old {ring} keys; type destroy to continue"
             ));
             if input::line()? != "destroy" {
                 return Err(CliError::usage("nothing was removed"));
@@ -48,13 +47,12 @@ fn said(removed: &Removed, location: &str) -> String {
     let ids: Vec<String> = removed.keys.iter().map(ToString::to_string).collect();
     match (&removed.kept, removed.destroyed) {
         (Some(kept), _) => format!(
-            "{} removed from {location}; kept in {}, as backups of data/keys from before the rotation need it: keep it as long as \
-             those",
+            "{} removed from {location} and stored in {}: keep that file as long as backups of data/keys from before the rotation, which need it",
             ids.join(", "),
             kept.display()
         ),
         (None, false) if ids.is_empty() => format!("{location} holds one key; there is none to remove"),
-        (None, _) if ids.is_empty() => "the keys that were removed before are destroyed".to_owned(),
+        (None, _) if ids.is_empty() => "the previously removed keys are destroyed".to_owned(),
         (None, _) => format!("{} removed from {location} and destroyed", ids.join(", ")),
     }
 }

@@ -34,14 +34,14 @@ impl Args {
         };
         context.out.note(&explained(&location, &current, is_new));
         if self.no_wait {
-            let said = format!("{current} is now in use; the worker rewraps the older key files");
+            let said = format!("{current} is now in use; the worker rewraps older key files");
             return context.out.answer(|| answer(&location, &current, None), || said);
         }
         let files = wait(context, &location, &data, &current).await?;
         let said = format!(
             "all {files} key files are wrapped by {current}; no file in {} needs an older {ring} key any more\n\
-             backups of data/keys from before still do: `kimberly rings retire {ring}` takes the old keys out of the ring and \
-             keeps them beside it",
+             earlier backups of data/keys still do: `kimberly rings retire {ring}` moves the old keys from the ring to a file \
+             beside it",
             data.display(),
             ring = location.ring()
         );
@@ -55,11 +55,10 @@ fn explained(location: &RingLocation, current: &KeyId, is_new: bool) -> String {
     let begun = if is_new {
         format!("{location} has a new key, {current}")
     } else {
-        format!("a rotation to {current}, in {location}, is under way, so no other key was added")
+        format!("a rotation to {current}, in {location}, is in progress, so no further key was added")
     };
     format!(
-        "{begun}\nnew data needs this key, and earlier copies of the ring do not hold it: copy the file again to where you keep \
-         it, apart from the data, then run `kimberly rings copied {ring}`"
+        "{begun}\nnew data needs this key, and earlier copies of the ring do not contain it: copy the file again, separate from the data, then run `kimberly rings copied {ring}`"
     )
 }
 
@@ -83,8 +82,7 @@ async fn wait(context: &Context, location: &RingLocation, data: &Path, current: 
         } else if moved.elapsed() > STUCK && !said {
             said = true;
             context.out.note(&format!(
-                "{left} of {} key files are left and none was rewrapped lately: check the worker and its log (the rotation \
-                 continues without this command)",
+                "{left} of {} key files are left, and none was rewrapped lately: check the worker and its log (the rotation continues without this command)",
                 found.files
             ));
         }

@@ -21,7 +21,7 @@ fn said(found: &v1::GetKeyRingsResponse) -> String {
         lines.push(format!("{:<10} {}", ring.name, ring.place));
         for key in &ring.keys {
             let what = match key {
-                v1::RingKey { missing: true, .. } => "MISSING: put it back before the last key (the one in use)",
+                v1::RingKey { missing: true, .. } => "MISSING: restore it before the last key (the one in use)",
                 v1::RingKey { current: true, .. } => "wraps",
                 v1::RingKey { files: 0, .. } => "nothing needs it; backups of data/keys may",
                 _ => "still needed",

@@ -38,22 +38,19 @@ fn keys(config: &Config) -> String {
     let on_database = config.postgres.url.is_some();
     if !config.encryption.enabled {
         let store = if on_database { "the database" } else { "the data folder" };
-        return format!("Nothing is encrypted: anyone who reads {store} reads every memory.");
+        return format!("Nothing is encrypted: anyone who can read {store} can read every memory.");
     }
     if on_database {
         return match config.keys.sources().rings(&config.data_dir) {
             Ok(Some([master, sensitive])) => format!(
-                "Sensitive memories are sealed, what else is in the database is not: encrypt its disks. The keys are {master} and \
-                 {sensitive}. Keep a copy of them apart from the database, and give every machine the same: without them no \
-                 sensitive memory can be read again, by anybody."
+                "Sensitive memories are sealed, other data in the database is not: encrypt its disks. The keys are {master} and {sensitive}. Store a copy of them separate from the database, and give every machine the same ones: without them no sensitive memory can ever be read again."
             ),
             _ => "Sensitive memories are sealed; `kimberly doctor` shows where the keys are.".to_owned(),
         };
     }
     match config.keys.sources().rings(&config.data_dir) {
         Ok(Some([master, sensitive])) => format!(
-            "Everything is encrypted; the keys are {master} and {sensitive}. Keep a copy of them apart from the data: \
-             without them no memory can be read again, by anybody."
+            "Everything is encrypted; the keys are {master} and {sensitive}. Store a copy of them separate from the data: without them no memory can ever be read again."
         ),
         _ => "Everything is encrypted; `kimberly doctor` shows where the keys are.".to_owned(),
     }

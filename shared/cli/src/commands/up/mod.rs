@@ -29,7 +29,7 @@ use printer::Printer;
 use restarter::Restarter;
 
 #[derive(clap::Args)]
-#[command(after_help = "The processes are looked for next to this program, in KIMBERLY_BIN_DIR, and in PATH.")]
+#[command(after_help = "The processes are searched next to this program, in KIMBERLY_BIN_DIR, and in PATH.")]
 pub(crate) struct Args {
     /// Configuration file [default: `KIMBERLY_CONFIG`, else kimberly.toml here if there is one]
     #[arg(long, value_name = "FILE")]

@@ -42,7 +42,7 @@ impl Restarter {
             let started = Instant::now();
             let Some(how) = self.live(&mut served).await? else { return Ok(()) };
             if !served && !self.service.is_needed() && how.code() != Some(MISCONFIGURED) {
-                self.printer.say(&format!("the others go on without the {name}: memories are recalled by their words"));
+                self.printer.say(&format!("the others keep running without the {name}: recall uses words alone"));
                 served = true;
                 let _ = self.ready.send(());
             }
@@ -51,7 +51,7 @@ impl Restarter {
                 return Err(CliError::failed(problem));
             }
             let pause = pauses.after(started.elapsed());
-            self.printer.say(&format!("{name} ended ({how}); starting it again in {:.1} s", pause.as_secs_f64()));
+            self.printer.say(&format!("{name} ended ({how}); restarting it in {:.1} s", pause.as_secs_f64()));
             tokio::select! {
                 () = tokio::time::sleep(pause) => {}
                 () = self.stop.cancelled() => return Ok(()),

@@ -94,11 +94,11 @@ fn what_is_no_export_is_refused_with_its_line() {
     let refused = [
         (outcome(&[], None).unwrap_err(), 1, "empty"),
         (with(0, "{"), 1, "not JSON"),
-        (with(0, "[]"), 1, "no exported audit"),
-        (with(0, "{\"export\":{}}"), 1, "no exported audit"),
+        (with(0, "[]"), 1, "not an exported audit"),
+        (with(0, "{\"export\":{}}"), 1, "not an exported audit"),
         (with(0, &whole[0].replace("\"version\":1", "\"version\":2")), 1, "reads version 1"),
-        (with(0, &whole[0].replace("vault:test", "vault:other")), 1, "not that of the log"),
-        (with(3, &whole[3].replace("\"count\":\"3\"", "\"count\":\"-3\"")), 4, "count is no number"),
+        (with(0, &whole[0].replace("vault:test", "vault:other")), 1, "does not begin like the log"),
+        (with(3, &whole[3].replace("\"count\":\"3\"", "\"count\":\"-3\"")), 4, "count is not a number"),
         (with(3, &whole[3].replace("\"hash\":\"", "\"hash\":\"0")), 4, "64 digits"),
         (with(8, ""), 9, "not JSON"),
     ];

@@ -57,6 +57,6 @@ fn files_of_another_model_and_of_other_programs_are_refused_and_left_alone() {
     assert!(Work::open(&file, "other").is_err_and(|error| error.message().contains("of the model m")));
     assert_eq!(std::fs::read(&file).unwrap(), ours);
     std::fs::write(&file, "my shopping list\n").unwrap();
-    assert!(Work::open(&file, "m").is_err_and(|error| error.message().contains("no file of vectors")));
+    assert!(Work::open(&file, "m").is_err_and(|error| error.message().contains("not a vector file")));
     assert_eq!(std::fs::read(&file).unwrap(), b"my shopping list\n");
 }

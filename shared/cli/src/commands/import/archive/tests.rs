@@ -94,7 +94,7 @@ fn invalid_input_is_named_with_its_position() {
     assert!(bad(Section::Memories, "{").starts_with("line 2 of its memories: not JSON"));
     assert!(bad(Section::Goals, r#"{"kind":"dream"}"#).starts_with("line 1 of its goals: kind: unrecognized"));
     let twice = [(Section::Settings, r#"{"vectorCap":1}"#.to_owned()), (Section::Settings, "{}".to_owned())];
-    assert!(refused(&twice).contains("settings already"));
+    assert!(refused(&twice).contains("settings exist already"));
 }
 
 #[test]

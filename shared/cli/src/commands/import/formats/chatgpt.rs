@@ -39,7 +39,7 @@ fn branch<'v>(mapping: &'v Map<String, Value>, last: &str) -> Result<Vec<&'v Val
     let mut shown = Vec::new();
     while let Some(node) = at {
         if shown.len() > mapping.len() {
-            return Err("its messages go in a circle".to_owned());
+            return Err("its messages form a cycle".to_owned());
         }
         shown.push(node);
         at = parent(node).and_then(|id| mapping.get(id));

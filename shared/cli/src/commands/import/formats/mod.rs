@@ -155,7 +155,7 @@ pub(super) fn survey(file: &Source, format: Format, user: &str) -> CliResult<Loa
         }
     }
     if load.memories == 0 {
-        return Err(CliError::usage(format!("the file holds no text to remember; {TAKEN}")));
+        return Err(CliError::usage(format!("the file contains no text to remember; {TAKEN}")));
     }
     Ok(load)
 }

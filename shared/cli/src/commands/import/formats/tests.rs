@@ -125,7 +125,7 @@ fn unreadable_input_is_named_with_its_position() {
         ("x.json", b"[{\"role\": \"pope\", \"content\": \"x\"}]", "value 1 of the file: there is no role \"pope\""),
         ("x.json", b"[{\"role\": \"user\", \"content\": \"x\"}", "value 2 of the file: the file ends before its list"),
         ("x.jsonl", b"\"x\"\n{\"tex\": 1}\n7", "value 3 of the file: neither a text"),
-        ("x.md", b"# Only\n", "holds no text"),
+        ("x.md", b"# Only\n", "contains no text"),
         ("x.md", b"\xff\xfe", "not UTF-8"),
     ] {
         let (_folder, source) = file(name, text);

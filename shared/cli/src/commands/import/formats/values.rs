@@ -63,14 +63,14 @@ impl<R: BufRead> Values<R> {
                 (State::Element | State::Comma, Some(b']')) => {
                     return match self.visible()? {
                         None => Ok(None),
-                        Some(_) => Err("something stands behind the end of the list".to_owned()),
+                        Some(_) => Err("there is data after the end of the list".to_owned()),
                     };
                 }
                 (State::Element, Some(first)) => {
                     self.state = State::Comma;
                     return self.value(first).map(Some);
                 }
-                (State::Comma, Some(_)) => return Err("no comma stands before it".to_owned()),
+                (State::Comma, Some(_)) => return Err("there is no comma before it".to_owned()),
                 (State::Element | State::Comma, None) => return Err("the file ends before its list does".to_owned()),
             }
         }
