@@ -158,19 +158,19 @@ pub fn deadline_exceeded(after: Duration) -> Status {
 
 /// Creates the status for a stopping server.
 pub fn shutting_down() -> Status {
-    unavailable("the server is stopping; try again", ErrorReason::ShuttingDown)
+    unavailable("the server is stopping; retry", ErrorReason::ShuttingDown)
 }
 
 /// Creates the status for a defect of the server. The log has the details.
 pub fn internal() -> Status {
-    build(Code::Internal, "internal error; the server's log says more", info(ErrorReason::Internal, []))
+    build(Code::Internal, "internal error; the server's log has the details", info(ErrorReason::Internal, []))
 }
 
 fn storage(failure: StorageFailure, detail: &str) -> Status {
     match failure {
         StorageFailure::Unavailable => {
             tracing::warn!(detail, "storage is unavailable");
-            unavailable("storage is busy or does not answer; try again", ErrorReason::StorageUnavailable)
+            unavailable("storage is busy or does not answer; retry", ErrorReason::StorageUnavailable)
         }
         StorageFailure::Full => {
             tracing::error!(detail, "the disk is full");
@@ -189,7 +189,7 @@ fn storage(failure: StorageFailure, detail: &str) -> Status {
         }
         StorageFailure::Corrupt => {
             tracing::error!(detail, "a vault is damaged");
-            let message = "the vault is damaged or from a newer version; `kimberly doctor` says more";
+            let message = "the vault is damaged or from a newer version; `kimberly doctor` shows details";
             build(Code::DataLoss, message, info(ErrorReason::StorageCorrupt, []))
         }
         StorageFailure::Defect => {

@@ -37,7 +37,7 @@ pub fn asked(mut arguments: impl Iterator<Item = OsString>) -> Option<Result<Bul
         let prefix = match name.to_str() {
             Some("--document-prefix") => &mut prefixes.document,
             Some("--query-prefix") => &mut prefixes.query,
-            _ => return Some(Err(format!("{} is no option of bulk", name.display()))),
+            _ => return Some(Err(format!("{} is not an option of bulk", name.display()))),
         };
         match arguments.next().map(OsString::into_string) {
             Some(Ok(text)) => *prefix = Some(text),

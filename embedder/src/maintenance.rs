@@ -99,7 +99,7 @@ async fn indices(boot: &Boot, store: &Vaults) -> Result<Indices, Failure> {
 fn alone(data_dir: &Path) -> Result<File, Failure> {
     let path = data_dir.join("embedder.lock");
     let failed = |error: &dyn std::fmt::Display| {
-        Failure::new(format!("{} cannot be locked: {error}", path.display()), "look at the folder's owner and mode")
+        Failure::new(format!("{} cannot be locked: {error}", path.display()), "check the folder's owner and mode")
     };
     let file = File::options().read(true).write(true).create(true).truncate(false).open(&path);
     let mut file = file.map_err(|error| failed(&error))?;

@@ -83,7 +83,7 @@ impl Checkpoints {
                 let verdict = self.app.verify_audit(&of, Some(head)).await?;
                 if let Some(found) = verdict.verification.findings.first() {
                     return Ok(Written::Contradicted(format!(
-                        "it is not what {} says ({found:?}); `kimberly audit verify --system --checkpoint {}` shows where",
+                        "it contradicts {} ({found:?}); `kimberly audit verify --system --checkpoint {}` shows where",
                         file.display(),
                         file.display()
                     )));

@@ -40,7 +40,7 @@ impl LocalAdmin {
         let key = std::str::from_utf8(&bytes).ok().and_then(|text| ApiKey::parse(text.trim()));
         let key = key.ok_or_else(|| {
             let problem = format!("{} holds no key", file.display());
-            Failure::new(problem, "remove it and start the api again, which makes another one")
+            Failure::new(problem, "remove it and restart the api, which creates another one")
         })?;
         credentials.put_local_admin(&credential(&key, clock)?, &by_system(clock)).await?;
         Ok(Some(Self(Mutex::new(file))))

@@ -116,7 +116,7 @@ async fn received(
             Ok(None)
         }
         Some(v1::ObserveStreamRequest { part: Some(Part::Message(message)) }) => Ok(Some(message)),
-        Some(_) => Err(status::status(Error::out_of_order("behind `start` come messages, and nothing else"))),
+        Some(_) => Err(status::status(Error::out_of_order("only messages may follow `start`"))),
     }
 }
 
@@ -157,7 +157,7 @@ impl Open {
             return failed;
         }
         let (path, taken) = (self.stream.path(), self.stream.taken());
-        let message = format!("{path}: {}; the first {taken} messages of the stream are taken in", failed.message());
+        let message = format!("{path}: {}; the first {taken} messages of the stream are stored", failed.message());
         Status::with_metadata(failed.code(), message, failed.metadata().clone())
     }
 

@@ -132,7 +132,7 @@ impl Writer {
     fn too_long(&self) -> FieldViolation {
         let root = self.path.find("attributes").map_or(self.path.len(), |at| at + "attributes".len());
         let problem =
-            format!("has more than {MAX_ATTRIBUTES_BYTES} bytes as JSON; put it elsewhere and keep a reference");
+            format!("has more than {MAX_ATTRIBUTES_BYTES} bytes as JSON; store it elsewhere and keep a reference");
         FieldViolation::new(&self.path[..root], problem)
     }
 }

@@ -15,7 +15,7 @@ use super::problems::Problems;
 /// Converts a detail. `path` is its path in the request, such as `memory.detail`.
 pub fn detail(path: &str, raw: v1::Detail, problems: &mut Problems) -> Option<Detail> {
     let Some(kind) = raw.kind else {
-        problems.add(path, "has no kind; set one of its fields, or leave it out");
+        problems.add(path, "has no kind; set one of its fields, or omit it");
         return None;
     };
     Some(match kind {

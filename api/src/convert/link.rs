@@ -38,7 +38,7 @@ pub fn record(path: &str, raw: v1::MemoryLink) -> Result<Link> {
     let mut problems = Problems::default();
     let (created, verified) = (raw.created_at, raw.verified_at);
     if created.is_none() {
-        problems.add(format!("{path}.created_at"), "is unset; an imported link says when it was made");
+        problems.add(format!("{path}.created_at"), "is unset; an imported link needs its creation time");
     }
     let mut at = |field: &str, raw| problems.take(&format!("{path}.{field}"), time::optional_timestamp(raw));
     let (created_at, verified_at) = (at("created_at", created).unwrap_or_default(), at("verified_at", verified));

@@ -108,7 +108,7 @@ fn feedback(path: &str, raw: Option<v1::Feedback>, problems: &mut Problems) -> O
             stars.map(Feedback::Rating)
         }
         None => {
-            problems.add(path, "has no kind; set thumbs_up or rating, or leave it out");
+            problems.add(path, "has no kind; set thumbs_up or rating, or omit it");
             None
         }
     }

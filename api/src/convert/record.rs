@@ -135,7 +135,7 @@ fn count(raw: i64) -> Result<u64, String> {
 /// Parses an etag as Kimberly writes it: a number from 1, without a sign or leading zeros.
 pub(super) fn revision(etag: &str) -> Result<u64, String> {
     let number: Option<u64> = etag.parse().ok().filter(|number: &u64| *number > 0 && number.to_string() == etag);
-    number.ok_or_else(|| "must be a whole number from 1; leave it as it was exported".to_owned())
+    number.ok_or_else(|| "must be a whole number, 1 or more; leave it as it was exported".to_owned())
 }
 
 #[cfg(test)]

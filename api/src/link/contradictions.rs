@@ -31,7 +31,7 @@ pub(super) async fn resolve(
     let to = problems.absorb(MemoryId::parse("to_id", &request.to_id));
     let resolution = enums::set(request.resolution).map_err(|problem| problems.add("resolution", problem)).ok();
     let named = problems.finish(from.zip(to).zip(resolution))?;
-    let incomplete = || kimberly_core::Error::invalid("resolution", "is unset; say which of the two holds");
+    let incomplete = || kimberly_core::Error::invalid("resolution", "is unset; say which of the two is true");
     let ((from, to), resolution) = named.ok_or_else(incomplete)?;
     let (reason, request_id) = (request.reason, request.request_id);
     let input = ResolveInput { from, to, resolution, reason, request_id };

@@ -126,7 +126,7 @@ where
     }
     match working.await {
         Ok(Err(error)) => Err(error),
-        _ => Err(Error::storage(StorageFailure::Defect, "holding files ended by itself")),
+        _ => Err(Error::storage(StorageFailure::Defect, "the hold on the files ended unexpectedly")),
     }
 }
 

@@ -38,7 +38,7 @@ pub(super) async fn read(request: Request<Body>, options: &Options) -> Result<Re
 /// Converts the transport's response. A body of a valid type that it refuses is JSON, but not a message.
 pub(super) fn answered(answer: Response<BoxBody<Bytes, Infallible>>) -> Response<Body> {
     if answer.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {
-        return wrong(INVALID_REQUEST, "the body is no message of MCP; send one JSON-RPC request or notification");
+        return wrong(INVALID_REQUEST, "the body is not a message of MCP; send one JSON-RPC request or notification");
     }
     answer.map(Body::new)
 }

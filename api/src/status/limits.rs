@@ -24,12 +24,10 @@ pub enum Limit {
 impl Limit {
     const fn told(self) -> (&'static str, &'static str) {
         match self {
-            Self::Server => ("server", "the server is at its limit of concurrent calls; try again later"),
-            Self::User => ("user", "this user is at the limit of concurrent calls; try again when some have ended"),
-            Self::Streams => {
-                ("streams", "too many open streams, for this user or in all; close some or try again later")
-            }
-            Self::Bytes => ("bytes", "the server holds its limit of request bytes; try again later"),
+            Self::Server => ("server", "the server is at its limit of concurrent calls; retry later"),
+            Self::User => ("user", "this user is at the limit of concurrent calls; retry when some have ended"),
+            Self::Streams => ("streams", "too many open streams, for this user or in total; close some or retry later"),
+            Self::Bytes => ("bytes", "the server is at its limit of request bytes; retry later"),
         }
     }
 }

@@ -76,7 +76,7 @@ fn revoked(file: &Path) -> Result<Vec<CertificateRevocationListDer<'static>>, St
         .map_err(|error| format!("{shown} cannot be read: {error}"))?;
     let found: Result<Vec<_>, _> = found.take(MOST).collect();
     let found = found.map_err(|error| format!("{shown} is not PEM: {error}"))?;
-    if found.is_empty() { Err(format!("{shown} holds no list of revoked certificates in PEM")) } else { Ok(found) }
+    if found.is_empty() { Err(format!("{shown} contains no certificate revocation list in PEM")) } else { Ok(found) }
 }
 
 fn refused(files: &Files, error: &TlsError) -> String {

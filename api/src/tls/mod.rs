@@ -55,7 +55,7 @@ impl Tls {
         let files = Files { certificate, key, clients };
         let loaded = Stamp::now(&files.paths());
         let current = files::load(&files).map_err(|problem| {
-            Failure::new(format!("TLS cannot be served: {problem}"), "put the files right that [tls] names")
+            Failure::new(format!("TLS cannot be served: {problem}"), "correct the files named in [tls]")
         })?;
         let (every, metrics) = (config.reload_interval.0, metrics.clone());
         Ok(Some(Arc::new(Self { files, every, current: RwLock::new(Arc::new(current)), loaded, metrics })))

@@ -97,7 +97,7 @@ impl Files {
 }
 
 fn parse<T: DeserializeOwned>(name: &str, bytes: &[u8]) -> Result<T, ModelError> {
-    serde_json::from_slice(bytes).map_err(|error| ModelError::refused(name, format!("cannot be understood: {error}")))
+    serde_json::from_slice(bytes).map_err(|error| ModelError::refused(name, format!("cannot be parsed: {error}")))
 }
 
 /// A whole file; `None` if it is missing.

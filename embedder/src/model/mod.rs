@@ -94,7 +94,7 @@ impl Model {
         let id = ModelKey::slugged(&folder_name(folder));
         let dimension = u32::try_from(architecture.hidden).unwrap_or(u32::MAX);
         let key = ModelKey::new(&id, &version, dimension)
-            .map_err(|error| ModelError::refused("config.json", format!("gives no usable key: {error}")))?;
+            .map_err(|error| ModelError::refused("config.json", format!("has no usable key: {error}")))?;
         let weights = files.into_weights();
         let bert = Bert::load(weights, &architecture, options)?;
         Ok(Self { key, precision: options.precision, bert, pooling: modules.pooling, tokens, prompts })

@@ -100,7 +100,7 @@ impl Modules {
             }
         }
         if modules.is_some() && pooling_folder.is_none() {
-            return Err(ModelError::refused(FILE, "names no Pooling; a model of sentences has one"));
+            return Err(ModelError::refused(FILE, "has no Pooling; a sentence model has one"));
         }
         let pooling_file = pooling_folder.map(|folder| joined(&folder, "config.json"));
         let raw: Option<RawPooling> = pooling_file.as_ref().map(|name| files.json(name)).transpose()?;
@@ -144,7 +144,7 @@ fn inside(path: &str) -> Result<String, ModelError> {
 fn pooling(raw: &RawPooling) -> Result<Pooling, String> {
     const SUPPORTED: &str = "mean, cls and max are supported";
     if !raw.include_prompt {
-        return Err("leaves prompts out of the pooling (include_prompt false), which is not supported".to_owned());
+        return Err("excludes prompts from the pooling (include_prompt false), which is not supported".to_owned());
     }
     let switches = [
         ("cls", raw.pooling_mode_cls_token),
@@ -161,8 +161,8 @@ fn pooling(raw: &RawPooling) -> Result<Pooling, String> {
         ["mean" | "mean_sqrt_len_tokens"] => Ok(Pooling::Mean),
         ["cls"] => Ok(Pooling::Cls),
         ["max"] => Ok(Pooling::Max),
-        [] => Err(format!("chooses no way of pooling; {SUPPORTED}")),
+        [] => Err(format!("selects no pooling mode; {SUPPORTED}")),
         [other] => Err(format!("pools by {other:?}; {SUPPORTED}")),
-        _ => Err(format!("joins several ways of pooling ({}); one alone is supported: {SUPPORTED}", modes.join(", "))),
+        _ => Err(format!("combines several pooling modes ({}); only one is supported: {SUPPORTED}", modes.join(", "))),
     }
 }

@@ -21,7 +21,10 @@ impl Tensors {
         })?;
         let named = |prefix: &str| file.get(&format!("{prefix}embeddings.word_embeddings.weight")).is_ok();
         let prefix = ["", "bert.", "roberta.", "model."].into_iter().find(|prefix| named(prefix)).ok_or_else(|| {
-            ModelError::refused(WEIGHTS, "has no embeddings.word_embeddings.weight; it is no model of the BERT family")
+            ModelError::refused(
+                WEIGHTS,
+                "has no embeddings.word_embeddings.weight; it is not a model of the BERT family",
+            )
         })?;
         Ok(Self { file, prefix })
     }

@@ -37,7 +37,7 @@ impl Tokens {
         let name = modules.transformer_file("tokenizer.json");
         let refused = |problem: String| ModelError::refused(name.clone(), problem);
         let bytes = files.required(&name)?;
-        let mut tokenizer = parse(&bytes).map_err(|error| refused(format!("cannot be understood: {error}")))?;
+        let mut tokenizer = parse(&bytes).map_err(|error| refused(format!("cannot be parsed: {error}")))?;
         let vocabulary = tokenizer.get_vocab(true);
         let highest = vocabulary.values().max().map_or(0, |id| usize::try_from(*id).unwrap_or(usize::MAX));
         let rows = architecture.vocabulary;
@@ -102,8 +102,7 @@ fn parse(bytes: &[u8]) -> Result<Tokenizer, String> {
 
 /// Runs library code and converts panics, which some files cause, to errors.
 fn unpanicked<T>(run: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
-    std::panic::catch_unwind(AssertUnwindSafe(run))
-        .unwrap_or_else(|_| Err("the tokenizer's library gave up".to_owned()))
+    std::panic::catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Err("the tokenizer's library failed".to_owned()))
 }
 
 /// Maximum tokens per text according to the tokenizer's configuration.

@@ -36,7 +36,7 @@ pub(super) fn of(refusal: Refusal) -> Status {
         }
         Refusal::Unavailable(problem) => Status::unavailable(problem),
         Refusal::Defect(problem) => Status::internal(problem),
-        Refusal::Stranger => Status::unauthenticated("only processes over the same data folder are answered"),
+        Refusal::Stranger => Status::unauthenticated("only processes with the same data folder may call"),
         Refusal::Embed(error @ EmbedError::Busy) => Status::resource_exhausted(error.to_string()),
         Refusal::Embed(error @ EmbedError::Stopping) => Status::unavailable(error.to_string()),
         Refusal::Embed(error @ EmbedError::Failed(_)) => Status::internal(error.to_string()),

@@ -41,7 +41,7 @@ impl Embed {
         let seconds = u64::try_from(at.0.div_euclid(SECOND) + 1).unwrap_or(0);
         let job = EMBED.job(user.as_str(), "", &once(user, seconds).to_string());
         let pushed = self.queue.push_after(&job, seconds).await;
-        pushed.map(drop).map_err(|error| HandlerError::retry(format!("the rest cannot be put off: {error}")))
+        pushed.map(drop).map_err(|error| HandlerError::retry(format!("the remaining work cannot be queued: {error}")))
     }
 }
 
@@ -49,8 +49,7 @@ impl JobHandler for Embed {
     fn handle(&self, job: JobEnvelope, attempt: Attempt) -> HandlerFuture {
         let this = self.clone();
         async move {
-            let user =
-                UserId::parse(&job.user_id).map_err(|_| HandlerError::permanent("an id in the job is not one"))?;
+            let user = UserId::parse(&job.user_id).map_err(|_| HandlerError::permanent("the job has an invalid id"))?;
             let span = info_span!("job.embed", job = job.job_id, attempt = attempt.number);
             follow(&span, job.traceparent.as_deref());
             let (syncing, of) = (this.clone(), user.clone());
@@ -90,7 +89,7 @@ fn judge(error: &Error) -> HandlerError {
             HandlerError::permanent("a file of this user is damaged; the embedder's log names it")
         }
         Error::Storage { failure, .. } => HandlerError::of_storage(*failure),
-        _ => HandlerError::permanent("the vectors cannot be brought in step"),
+        _ => HandlerError::permanent("the vectors cannot be updated"),
     }
 }
 

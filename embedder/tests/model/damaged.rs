@@ -154,7 +154,7 @@ fn a_tokenizer_that_the_library_would_panic_at_is_refused() {
     let at = whole.find("\"decoder\":{").unwrap() + "\"decoder\":{".len();
     fs::write(folder.path().join("tokenizer.json"), format!("{}nonsense{}", &whole[..at], &whole[at..])).unwrap();
     let said = refusal(folder.path());
-    assert!(said.starts_with("tokenizer.json") && said.contains("cannot be understood"), "{said}");
+    assert!(said.starts_with("tokenizer.json") && said.contains("cannot be parsed"), "{said}");
 }
 
 #[test]
@@ -218,8 +218,8 @@ fn modules_that_are_not_supported_are_named() {
     check("modules.json", &|m| m[1]["path"] = json!("../1_Pooling"), "only folders within");
     check("modules.json", &|m| m[1]["path"] = json!("/etc"), "only folders within");
     check("modules.json", &|m| drop(m.as_array_mut().unwrap().drain(1..)), "no Pooling");
-    check(POOLING, &|p| p["pooling_mode_cls_token"] = json!(true), "joins several");
-    check(POOLING, &|p| p["pooling_mode_mean_tokens"] = json!(false), "chooses no way");
+    check(POOLING, &|p| p["pooling_mode_cls_token"] = json!(true), "combines several");
+    check(POOLING, &|p| p["pooling_mode_mean_tokens"] = json!(false), "selects no pooling mode");
     check(POOLING, &|p| p["pooling_mode"] = json!("lasttoken"), "lasttoken");
     check(POOLING, &|p| p["include_prompt"] = json!(false), "include_prompt");
     check(POOLING, &|p| p["word_embedding_dimension"] = json!(47), "pools 47");

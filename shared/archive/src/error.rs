@@ -11,13 +11,13 @@ pub enum ArchiveError {
     #[error("this is not a Kimberly archive: its first bytes differ")]
     NotAnArchive,
     /// The archive has a later version of the format.
-    #[error("this archive has version {found}; this kimberly reads version {VERSION}: take a newer one")]
+    #[error("this archive has version {found}; this kimberly reads version {VERSION}: use a newer one")]
     Newer {
         /// The archive's version.
         found: u64,
     },
     /// The input ends before the end of the manifest.
-    #[error("the archive ends at byte {at}, before it is whole: copy it again, or export again")]
+    #[error("the archive is truncated at byte {at}: copy it again, or export again")]
     Cut {
         /// Bytes read.
         at: u64,
@@ -31,7 +31,7 @@ pub enum ArchiveError {
         what: String,
     },
     /// The archive has a member outside the known sections.
-    #[error("the archive holds {name:?} at byte {at}, which no version up to {VERSION} knows")]
+    #[error("the archive contains {name:?} at byte {at}, which is unknown up to version {VERSION}")]
     Unknown {
         /// The start of the member.
         at: u64,
@@ -39,7 +39,9 @@ pub enum ArchiveError {
         name: String,
     },
     /// Members are missing, duplicated or out of order.
-    #[error("the archive has {found} at byte {at}, where {expected} was due: parts of it are missing or were moved")]
+    #[error(
+        "the archive has {found} at byte {at}, where {expected} was expected: parts of it are missing or were moved"
+    )]
     Order {
         /// The start of the member.
         at: u64,
@@ -49,7 +51,7 @@ pub enum ArchiveError {
         expected: String,
     },
     /// The manifest does not match the content.
-    #[error("the archive is not what its manifest says: {what}")]
+    #[error("the archive does not match its manifest: {what}")]
     Manifest {
         /// The difference.
         what: String,

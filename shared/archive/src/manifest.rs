@@ -45,16 +45,16 @@ impl Manifest {
         let differing = self.sections.iter().zip(&said.sections).find(|(came, said)| came != said);
         match differing {
             Some((came, said)) if came.name == said.name && came.sha256 == said.sha256 => {
-                format!("the section {} has other counts than the manifest says", said.name)
+                format!("the section {} does not have the counts in the manifest", said.name)
             }
             Some((came, said)) if came.name == said.name => format!(
                 "the section {} holds {} lines in {} bytes with the hash {}, and should hold {} in {} with {}",
                 said.name, came.items, came.bytes, came.sha256, said.items, said.bytes, said.sha256
             ),
-            Some(_) => "it names other sections".to_owned(),
-            None if said.sections.len() != self.sections.len() => "it names other sections".to_owned(),
+            Some(_) => "it lists other sections".to_owned(),
+            None if said.sections.len() != self.sections.len() => "it lists other sections".to_owned(),
             None if said.sha256 != self.sha256 => {
-                format!("the hash of the whole is {}, and should be {}", self.sha256, said.sha256)
+                format!("the hash of the archive is {}, and should be {}", self.sha256, said.sha256)
             }
             None => "the manifest is not in canonical form".to_owned(),
         }

@@ -133,7 +133,7 @@ impl<R: Read> Reader<R> {
         if hex(hash.clone()) != about.sha256 {
             return Err(ArchiveError::damaged(
                 self.tally.at - about.size_bytes,
-                "an attachment has another hash than its name says",
+                "an attachment does not have the hash in its name",
             ));
         }
         let size = about.size_bytes;
@@ -153,7 +153,7 @@ impl<R: Read> Reader<R> {
             match self.step()? {
                 Step::Ended => return Ok(self.tally),
                 Step::Done => {
-                    let what = "more, behind the end of an archive,".to_owned();
+                    let what = "data after the end of an archive".to_owned();
                     return Err(ArchiveError::Unwritable { what });
                 }
                 _ => {}
@@ -191,7 +191,7 @@ impl<R: Read> Reader<R> {
         let section = name.split_once('/').and_then(|(folder, _)| Section::from_name(folder));
         let Some(section) = section else { return Err(ArchiveError::Unknown { at, name }) };
         if section < self.tally.current {
-            let expected = format!("{} or a section behind it", self.tally.current);
+            let expected = format!("{} or a later section", self.tally.current);
             return Err(ArchiveError::Order { at, found: name, expected });
         }
         self.tally.current = section;
@@ -222,7 +222,7 @@ impl<R: Read> Reader<R> {
         self.zeros(2 * BLOCK)?;
         let mut more = [0];
         if self.some(&mut more)? > 0 {
-            return Err(ArchiveError::damaged(self.tally.at, "there is more behind its end"));
+            return Err(ArchiveError::damaged(self.tally.at, "there is data after its end"));
         }
         (self.state, self.manifest) = (State::Done, Some(expected));
         Ok(Step::Done)
@@ -231,7 +231,7 @@ impl<R: Read> Reader<R> {
     /// Reads the content of a member without lines: the first member or the manifest.
     fn own(&mut self, size: u64) -> Result<Vec<u8>, ArchiveError> {
         if size > MOST_OF_ITS_OWN {
-            return Err(ArchiveError::damaged(self.tally.at, "a member is longer than it can be"));
+            return Err(ArchiveError::damaged(self.tally.at, "a member is too long"));
         }
         let mut text = vec![0; usize::try_from(size).unwrap_or_default()];
         self.fill(&mut text)?;
@@ -247,7 +247,7 @@ impl<R: Read> Reader<R> {
         let zeros = &mut zeros[..count];
         self.fill(zeros)?;
         if zeros.iter().any(|byte| *byte != 0) {
-            return Err(ArchiveError::damaged(self.tally.at, "what fills up a member is not zero"));
+            return Err(ArchiveError::damaged(self.tally.at, "the padding of a member is not zero"));
         }
         self.tally.passed(zeros);
         Ok(())

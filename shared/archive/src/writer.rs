@@ -125,7 +125,7 @@ impl<W: Write> Writer<W> {
     fn enter(&mut self, section: Section) -> Result<(), ArchiveError> {
         let now = self.tally.current;
         if section < now {
-            return Err(ArchiveError::Unwritable { what: format!("a line of {section} behind those of {now}") });
+            return Err(ArchiveError::Unwritable { what: format!("a line of {section} after those of {now}") });
         }
         if section > now {
             self.end_piece()?;

@@ -125,13 +125,13 @@ impl Unpacker {
         }
         let rest = self.gathered.get(self.read..).unwrap_or_default();
         if self.ended {
-            return if rest.is_empty() { Ok(None) } else { Err(errors::damaged("it goes on behind its end")) };
+            return if rest.is_empty() { Ok(None) } else { Err(errors::damaged("it continues after its end")) };
         }
         let Some((length, rest)) = rest.split_first_chunk::<LENGTH>() else { return Ok(None) };
         let length = u32::from_be_bytes(*length);
         let (last, length) = (length & LAST != 0, (length & !LAST) as usize);
         if !(FRAME_OVERHEAD + 1..=MAX_SEALED).contains(&length) {
-            return Err(errors::damaged("a frame has a length that none can have"));
+            return Err(errors::damaged("a frame has an impossible length"));
         }
         let Some(sealed) = rest.get(..length) else { return Ok(None) };
         let skipped = self.index < from && !last;
@@ -154,7 +154,7 @@ impl Unpacker {
             self.seal.open_as_sensitive(u32::from_be_bytes(*generation))?;
             self.read += GENERATION;
         } else if header != HEADER {
-            return Err(errors::damaged("it does not begin as one, or a newer version wrote it"));
+            return Err(errors::damaged("it has a wrong beginning, or a newer version wrote it"));
         }
         self.read += HEADER.len();
         self.began = true;
@@ -169,7 +169,7 @@ impl Unpacker {
     /// Refuses an object that ends before its last frame.
     pub(crate) fn end(&self) -> Result<()> {
         let whole = self.ended && self.read == self.gathered.len();
-        if whole { Ok(()) } else { Err(errors::damaged("it ends before its end")) }
+        if whole { Ok(()) } else { Err(errors::damaged("it is truncated")) }
     }
 
     fn opened(&self, last: bool, sealed: &[u8]) -> Result<Vec<u8>> {
@@ -182,11 +182,11 @@ pub(crate) fn unpacked(frame: &[u8], last: bool) -> Result<Vec<u8>> {
     let (packing, bytes) = frame.split_first().ok_or_else(|| errors::damaged("a frame is empty"))?;
     let bytes = match *packing {
         PLAIN => bytes.to_vec(),
-        ZSTD => zstd::bulk::decompress(bytes, FRAME).map_err(|_| errors::damaged("a frame does not unpack"))?,
-        _ => return Err(errors::damaged("a frame is packed in a way that this build does not know")),
+        ZSTD => zstd::bulk::decompress(bytes, FRAME).map_err(|_| errors::damaged("a frame cannot be decompressed"))?,
+        _ => return Err(errors::damaged("a frame has a compression unknown to this build")),
     };
     if bytes.len() > FRAME || (!last && bytes.len() != FRAME) {
-        return Err(errors::damaged("a frame holds another number of bytes than it must"));
+        return Err(errors::damaged("a frame has a wrong number of bytes"));
     }
     Ok(bytes)
 }

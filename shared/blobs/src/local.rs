@@ -225,7 +225,7 @@ impl Put for Writing {
 
     async fn finish(&mut self) -> Result<()> {
         let Some(mut file) = self.file.take() else {
-            return Err(Error::storage(StorageFailure::Unavailable, "an attachment was not written to its end"));
+            return Err(Error::storage(StorageFailure::Unavailable, "an attachment was not written completely"));
         };
         let Some(staged) = &self.staged.0 else { return Ok(()) };
         let done = async {

@@ -164,7 +164,7 @@ impl Get for Reading {
 }
 
 fn broken() -> Error {
-    Error::storage(StorageFailure::Unavailable, "an attachment was not written to its end")
+    Error::storage(StorageFailure::Unavailable, "an attachment was not written completely")
 }
 
 /// All failures are retryable: the store may be unreachable, or the operator may fix its credentials.

@@ -172,7 +172,7 @@ impl BlobWriter for Writing {
 }
 
 fn ended() -> Error {
-    Error::storage(StorageFailure::Defect, "an attachment was written to behind its end")
+    Error::storage(StorageFailure::Defect, "an attachment was written beyond its end")
 }
 
 struct Reading {

@@ -65,11 +65,13 @@ impl Alert {
                 format!("{count} users hold more of a tier than alerts.quota_share allows: raise quotas or unprotect")
             }
             Self::ManyGone => {
-                format!("{count} memories went within an hour, far more than usual: see `kimberly audit list`")
+                format!(
+                    "{count} memories were archived or erased within an hour, far more than usual: see `kimberly audit list`"
+                )
             }
             Self::ServiceErrors => format!("{count} calls, jobs or vaults failed: see the log and `kimberly doctor`"),
             Self::EmbeddingFailures => format!("texts of {count} users could not be embedded: see the embedder's log"),
-            Self::BudgetSpent => format!("{count} budgets of vectors are spent for today: see `[embedding]`"),
+            Self::BudgetSpent => format!("{count} embedding budgets are used up for today: see `[embedding]`"),
         }
     }
 }

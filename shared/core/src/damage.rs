@@ -55,9 +55,9 @@ impl Damage {
         match self {
             Self::KeyFile => "its key file is missing or damaged",
             Self::Missing => "its database is gone",
-            Self::NoDatabase => "its file is no database, or does not open with its key",
+            Self::NoDatabase => "its file is not a database, or does not open with its key",
             Self::Pages => "pages of its database are damaged",
-            Self::Log => "its write-ahead log lacks something that was written",
+            Self::Log => "its write-ahead log lacks committed data",
             Self::Misplaced => "it is the vault of another user",
         }
     }
@@ -90,9 +90,9 @@ impl SharedFile {
     /// Returns what to do when the file is damaged, as a sentence without its full stop.
     pub const fn advice(self) -> &'static str {
         match self {
-            Self::Registry => "stop Kimberly and put everything back from a backup, as docs/guides/back-up.md says",
+            Self::Registry => "stop Kimberly and restore everything from a backup (docs/guides/back-up.md)",
             Self::Queue => {
-                "stop Kimberly, remove queue.db, queue.db-wal and queue.db-shm, start it again; vaults make its jobs again"
+                "stop Kimberly, remove queue.db, queue.db-wal and queue.db-shm, start it again; its jobs are recreated from the vaults"
             }
         }
     }

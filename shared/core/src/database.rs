@@ -75,7 +75,7 @@ impl fmt::Display for PostgresUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.address() {
             Ok(address) => f.write_str(&address.shown()),
-            Err(_) => f.write_str("an address that is none of Postgres"),
+            Err(_) => f.write_str("an address that is not one of Postgres"),
         }
     }
 }

@@ -33,7 +33,7 @@ pub enum Error {
     InvalidCursor,
     /// The changes after the cursor are no longer kept.
     #[error(
-        "the changes after this cursor are not kept any more; list or export the memories, and watch again from now"
+        "the changes after this cursor are no longer stored; list or export the memories, and watch again from now"
     )]
     CursorExpired,
     /// A message of a stream came out of order.
@@ -44,7 +44,7 @@ pub enum Error {
     },
     /// An import would overwrite a memory. Imports never do.
     #[error(
-        "a different memory {id} already exists and imports never overwrite; forget it first, or leave it out of the import"
+        "a different memory {id} already exists and imports never overwrite; forget it first, or omit it from the import"
     )]
     MemoryExists {
         /// The memory that exists.
@@ -185,7 +185,7 @@ pub enum Error {
         known: String,
     },
     /// The embedder does not answer.
-    #[error("the embedder does not answer; try again")]
+    #[error("the embedder does not answer; retry")]
     EmbedderUnavailable,
     /// The caller is unknown. The message is the same for every defect of a credential.
     #[error("the credential is missing or invalid; send a valid key or token as `authorization: Bearer ...`")]
@@ -196,7 +196,7 @@ pub enum Error {
     )]
     Denied,
     /// A credential has or had this name. Names are never reused.
-    #[error("there is or was a credential named {name}; names are never used again, so choose another one")]
+    #[error("there is or was a credential named {name}; names are never reused, so choose another one")]
     CredentialExists {
         /// The name.
         name: String,
@@ -207,7 +207,7 @@ pub enum Error {
     )]
     CertificateExists,
     /// The user is being purged.
-    #[error("this user's data is being purged; try again when the purge has ended, the user then starts empty")]
+    #[error("this user's data is being purged; retry when the purge has ended; the user then starts empty")]
     Purging,
     /// There is no signing key.
     #[error(

@@ -22,7 +22,7 @@ impl UserId {
         } else if raw.len() > MAX_USER_ID_BYTES {
             format!("has {} bytes; at most {MAX_USER_ID_BYTES} are allowed", raw.len())
         } else if raw.chars().any(char::is_control) {
-            "holds a control character; use printable characters only".to_owned()
+            "contains a control character; use printable characters only".to_owned()
         } else if raw.trim() != raw {
             "starts or ends with white space; trim it".to_owned()
         } else {

@@ -22,8 +22,7 @@ pub enum KeyError {
     #[error("{0}")]
     Source(String),
     /// A ring is missing although it wrapped existing keys.
-    #[error("the {ring} key{} is missing at {location}; without it {} in {data} can be read; put it back or name its \
-        place in keys.{ring}", shown(id.as_ref()), ring.opens())]
+    #[error("the {ring} key{} is missing at {location}; without it {} in {data} can be read; restore it, or name its location in keys.{ring}", shown(id.as_ref()), ring.opens())]
     RingMissing {
         /// Which ring.
         ring: RingName,
@@ -47,7 +46,7 @@ pub enum KeyError {
         location: String,
     },
     /// A key file or the id of the data folder is damaged.
-    #[error("{what} is damaged: {problem}; put it back from a backup of data/keys")]
+    #[error("{what} is damaged: {problem}; restore it from a backup of data/keys")]
     Damaged {
         /// What was read.
         what: String,
@@ -90,7 +89,7 @@ pub enum KeyError {
     #[error("this process does not load the sensitive ring")]
     NotLoaded,
     /// The operating system returned no random bytes, or a primitive rejected its input.
-    #[error("no {0} could be had from the operating system's cryptography")]
+    #[error("the operating system's cryptography provided no {0}")]
     Primitive(&'static str),
 }
 

@@ -73,7 +73,7 @@ impl KeyFile {
             return Err(damaged(format!("it is longer than {MAX_KEY_FILE_BYTES} bytes")));
         }
         let file: Self = serde_json::from_slice(bytes).map_err(|error| {
-            damaged(format!("it is no key file (line {}, column {})", error.line(), error.column()))
+            damaged(format!("it is not a key file (line {}, column {})", error.line(), error.column()))
         })?;
         file.problem(name).map_or(Ok(()), |problem| Err(damaged(problem)))?;
         Ok(file)
@@ -102,12 +102,12 @@ impl KeyFile {
         }
         let next = self.db.generation.checked_add(1);
         if self.next.as_ref().is_some_and(|key| Some(key.generation) != next) || self.db.generation == 0 {
-            return Some("its generations of pages do not follow each other".to_owned());
+            return Some("its page generations are not consecutive".to_owned());
         }
         let user = matches!(name, KeyName::User(_));
         let system = *name == KeyName::System;
         if self.attachments.is_some() != user || self.audit.is_some() != system {
-            return Some("it has not the keys that files of its kind have".to_owned());
+            return Some("it does not have the keys of its kind".to_owned());
         }
         let sealing = match name {
             KeyName::User(_) => 1..=MAX_SEALING,
@@ -117,7 +117,7 @@ impl KeyFile {
         let rising = self.sealing.is_sorted_by(|a, b| a.generation < b.generation);
         let counted = self.keys().all(|(_, key)| key.generation > 0);
         (!rising || !counted || !sealing.contains(&self.sealing.len()))
-            .then(|| "its keys of sealed fields are not numbered as they must be".to_owned())
+            .then(|| "its keys of sealed fields have wrong numbers".to_owned())
     }
 
     /// All wrapped keys with their purposes.

@@ -35,7 +35,7 @@ impl TryFrom<String> for KeyId {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
-        if is_hex(&text, 16) { Ok(Self(text)) } else { Err("a key id is 16 lower-case hexadecimal digits") }
+        if is_hex(&text, 16) { Ok(Self(text)) } else { Err("a key id is 16 lowercase hexadecimal digits") }
     }
 }
 

@@ -57,7 +57,7 @@ impl fmt::Display for RingName {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RingError {
     /// Only white space and comments.
-    #[error("holds no key; `openssl rand -base64 32` makes one")]
+    #[error("contains no key; `openssl rand -base64 32` creates one")]
     Empty,
     /// More than [`MAX_RING_BYTES`].
     #[error("is longer than {MAX_RING_BYTES} bytes, which no ring is")]
@@ -66,13 +66,13 @@ pub enum RingError {
     #[error("holds more than {MAX_KEYS} keys; remove the oldest that nothing needs any more")]
     TooMany,
     /// A word that is not base64 of 32 bytes.
-    #[error("holds as key {number} something else than 32 bytes in base64; `openssl rand -base64 32` makes a key")]
+    #[error("contains as key {number} something else than 32 bytes in base64; `openssl rand -base64 32` creates a key")]
     NotAKey {
         /// Which word, counted from 1.
         number: usize,
     },
     /// The same key twice, so that it is unclear which is current.
-    #[error("holds the same key as number {first} and {second}; remove one")]
+    #[error("contains the same key as number {first} and {second}; remove one")]
     Twice {
         /// The first number, counted from 1.
         first: usize,

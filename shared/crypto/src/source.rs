@@ -56,7 +56,7 @@ impl FromStr for KeySource {
             "credential" => Err(refused("a credential has a plain name without /, of at most 255 bytes")),
             "command" if rest.starts_with('/') => Ok(Self::Command(PathBuf::from(rest))),
             "command" => Err(refused("a command is named by its absolute path, without arguments")),
-            _ => Err(refused("this one begins with none of them")),
+            _ => Err(refused("this one has none of these forms")),
         }
     }
 }

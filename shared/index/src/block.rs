@@ -64,7 +64,7 @@ pub(crate) struct Block<'a> {
 impl<'a> Block<'a> {
     /// Parses a block; the error says what does not fit.
     pub(crate) fn parse(bytes: &'a [u8], dimension: usize) -> Result<Self, &'static str> {
-        let (header, rest) = bytes.split_at_checked(HEADER).ok_or("a block is cut off")?;
+        let (header, rest) = bytes.split_at_checked(HEADER).ok_or("a block is truncated")?;
         let rows = usize::from(u16::from_le_bytes([header[0], header[1]]));
         let meta_bytes = le_u32(&header[4..8]) as usize;
         let vectors = rows * dimension;
@@ -119,7 +119,7 @@ impl Iterator for Metas<'_> {
 
     fn next(&mut self) -> Option<Self::Item> {
         self.left = self.left.checked_sub(1)?;
-        Some(read_meta(&mut self.rest).ok_or("a row says nothing that it could stand for"))
+        Some(read_meta(&mut self.rest).ok_or("a row has an invalid subject"))
     }
 }
 

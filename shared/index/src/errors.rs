@@ -79,7 +79,7 @@ pub(crate) fn write(path: &Path, error: &heed::Error) -> WriteFailure {
     match error {
         heed::Error::Mdb(MdbError::MapFull) => WriteFailure::MapFull,
         heed::Error::Io(error) if error.raw_os_error() == Some(Errno::IO.raw_os_error()) => {
-            unavailable(path, format_args!("writing: {error}; LMDB says so of a full disk too")).into()
+            unavailable(path, format_args!("writing: {error}; LMDB also reports this if the disk is full")).into()
         }
         other => lmdb("writing", path, other).into(),
     }

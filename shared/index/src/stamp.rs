@@ -57,7 +57,7 @@ impl Stamp {
     pub(crate) fn decode(bytes: &[u8]) -> Result<Self, String> {
         let mut rest = Rest(bytes);
         if rest.take() != Some(MAGIC) {
-            return Err("is no index of vectors".to_owned());
+            return Err("is not a vector index".to_owned());
         }
         let format = u16::from_le_bytes(rest.take().unwrap_or([0; 2]));
         if format > FORMAT {

@@ -153,7 +153,7 @@ impl VectorWriter for IndexWriter {
         let folder = self.reader.folder(user);
         let held = Held::existing(&folder)?;
         let Some(held) = held.filter(|_| folder.index(model).join(DATA).exists()) else {
-            let problem = format!("has no index of {model}; write one before it can answer");
+            let problem = format!("has no index of {model}; write one before activating it");
             return Err(Error::invalid("model", problem));
         };
         let slug = model.slug();

@@ -44,7 +44,7 @@ pub fn how(address: DatabaseAddress<'_>, program: &str, bounds: Bounds) -> Resul
 pub async fn connect(servers: &Servers, whom: &str) -> Result<PgConnection> {
     servers.connect_from(0).await.map(|(_, conn)| conn).map_err(|error| match &error {
         sqlx::Error::Database(db) if lets_nobody_in(&error) => {
-            Error::Refused(format!("Postgres does not let {whom} in: {}", db.message()))
+            Error::Refused(format!("Postgres refuses {whom}: {}", db.message()))
         }
         _ => Error::failed("connecting to Postgres")(error),
     })

@@ -22,7 +22,7 @@ impl Stale {
 
 /// Returns the error for a connection to a standby, which shows outdated data and accepts no writes.
 pub fn standby() -> sqlx::Error {
-    sqlx::Error::Configuration("this Postgres follows another one, or only reads".into())
+    sqlx::Error::Configuration("this Postgres is a standby or read-only".into())
 }
 
 #[cfg(test)]

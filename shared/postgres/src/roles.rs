@@ -100,7 +100,7 @@ async fn lacking(conn: &mut PgConnection, tables: Tables<'_>, role: &str) -> Res
 pub fn not_the_owner(schema: &str, role: &str, error: sqlx::Error) -> Error {
     match error.as_database_error() {
         Some(db) if code(&error) == INSUFFICIENT_PRIVILEGE => Error::Refused(format!(
-            "the role {role} may not make or change the schema {schema} ({}): name its owner in postgres.owner_url",
+            "the role {role} may not create or change the schema {schema} ({}): name its owner in postgres.owner_url",
             db.message()
         )),
         _ => Error::failed("migrating the schema")(error),

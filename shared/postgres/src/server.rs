@@ -53,7 +53,7 @@ pub async fn extension(conn: &mut PgConnection, extension: &str, role: &str) -> 
         // Another process may have created it meanwhile.
         (Some(schema), _) => Ok(schema),
         (None, Err(error)) => Err(missing(extension, role, error)),
-        (None, Ok(())) => Err(Error::Refused(format!("the extension {extension} cannot be made"))),
+        (None, Ok(())) => Err(Error::Refused(format!("the extension {extension} cannot be created"))),
     }
 }
 

@@ -45,7 +45,7 @@ impl Servers {
         how: impl Fn(PgConnectOptions) -> PgConnectOptions,
     ) -> Result<Self> {
         // The parser's message may contain the URL, and thus a password.
-        let bad = |name: &str| Error::Refused(format!("the address of Postgres at {name} is not readable"));
+        let bad = |name: &str| Error::Refused(format!("the address of Postgres at {name} cannot be parsed"));
         let server = |(name, url): &(String, String)| {
             let parsed = PgConnectOptions::from_str(url).map_err(|_| bad(name))?;
             Ok(Server { name: name.clone(), how: how(parsed) })
@@ -91,7 +91,7 @@ impl Servers {
                 Err(_) => reasons.push(format!("{}: no answer", server.name)),
             }
         }
-        let none = || std::io::Error::other(format!("no server takes writes ({})", reasons.join("; ")));
+        let none = || std::io::Error::other(format!("no server accepts writes ({})", reasons.join("; ")));
         Err(refused.unwrap_or_else(|| sqlx::Error::Io(none())))
     }
 

@@ -42,7 +42,7 @@ impl Way {
             close(conn).await;
             at = found;
         }
-        let none = || sqlx::Error::Configuration("no server of Postgres is named".into());
+        let none = || sqlx::Error::Configuration("no Postgres server is configured".into());
         let (how, _) = servers.one(at).ok_or_else(none)?;
         let how = how.clone();
         let known = Mutex::new(Known { at, pools: Vec::new() });

@@ -72,7 +72,7 @@ impl Desk {
             }
         };
         let outcome = if attempt.number > attempt.max {
-            Outcome::Dead { error: format!("gave up: {} runs ended without a result", attempt.max), ran: false }
+            Outcome::Dead { error: format!("given up: {} runs ended without a result", attempt.max), ran: false }
         } else {
             let (handler, job) = (Arc::clone(&self.handler), job.clone());
             match guarded(async move { handler.handle(job, attempt).await }).await {

@@ -48,7 +48,7 @@ pub enum QueueError {
     #[error("the job has an invalid {0}")]
     InvalidJob(&'static str),
     /// A long-running reader prevents truncating the log, which still holds removed rows.
-    #[error("a reader is in the way of emptying the queue's log; try again")]
+    #[error("a reader blocks truncating the queue's write-ahead log; retry")]
     Busy,
     /// A database call failed.
     #[error("queue database: {0}")]

@@ -43,7 +43,7 @@ const AFTER_FAILURE: Backoff = Backoff::new(Duration::from_millis(500), Duration
 #[derive(Debug, thiserror::Error)]
 pub enum RelayError {
     /// The registry cannot list non-empty outboxes.
-    #[error("cannot read whose outbox holds jobs: {0}")]
+    #[error("cannot read which outboxes hold jobs: {0}")]
     Registry(Error),
     /// The queue accepts no jobs.
     #[error(transparent)]

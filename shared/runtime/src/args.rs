@@ -14,7 +14,7 @@ pub(crate) fn config_file(process: &'static str) -> Result<Option<PathBuf>, u8> 
         .help("Configuration file [default: KIMBERLY_CONFIG, else kimberly.toml here if there is one]");
     let command = Command::new(process)
         .version(crate::VERSION)
-        .about("A process of Kimberly. `kimberly up` starts and watches all of them.")
+        .about("A process of Kimberly. `kimberly up` starts and supervises all of them.")
         .after_help("Every key can also be set as KIMBERLY_<SECTION>__<KEY>, such as KIMBERLY_API__LISTEN.")
         .arg(config);
     match command.try_get_matches() {

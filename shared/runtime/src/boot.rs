@@ -61,6 +61,8 @@ fn cannot_listen(key: &str, address: SocketAddr, error: &std::io::Error) -> Fail
     let variable = format!("KIMBERLY_{}", key.to_uppercase().replace('.', "__"));
     Failure::new(
         format!("cannot listen on {address}: {error}"),
-        format!("stop the process that listens there (another Kimberly?), or choose another port with {variable}"),
+        format!(
+            "stop the process that listens there, such as another Kimberly, or choose another port with {variable}"
+        ),
     )
 }

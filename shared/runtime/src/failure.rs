@@ -28,7 +28,7 @@ impl Failure {
 
     /// A failure of the configuration; the process ends with code 2.
     pub fn configuration(problem: impl Into<String>) -> Self {
-        let advice = "deploy/kimberly.sample.toml shows every key with its default; `kimberly doctor` checks the whole";
+        let advice = "deploy/kimberly.sample.toml shows every key with its default; `kimberly doctor` checks all of it";
         Self { problem: problem.into(), advice: Some(advice.to_owned()), code: MISCONFIGURED }
     }
 

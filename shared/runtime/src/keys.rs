@@ -79,15 +79,15 @@ async fn look(keys: &Keys, ask: bool) -> Result<(), String> {
 /// Describes a ring without its keys.
 fn described(ring: &HeldRing) -> String {
     let ids: Vec<String> = ring.keys.iter().map(ToString::to_string).collect();
-    format!("took the changed {} ring at {}; the last of its keys wraps: {}", ring.ring, ring.location, ids.join(", "))
+    format!("loaded the changed {} ring from {}; its current key is {}", ring.ring, ring.location, ids.join(", "))
 }
 
 /// Most errors include advice already. For file errors, the message names the path.
 fn refused(error: &KeyError) -> Failure {
     let advice = match error {
-        KeyError::Io { .. } => "give this account access to it; `kimberly doctor` shows where keys are looked for",
-        KeyError::Store { .. } => "see that the database is there, and what it says",
-        _ => "`kimberly doctor` shows where keys are looked for and what was found there",
+        KeyError::Io { .. } => "give this account access to it; `kimberly doctor` shows where keys are expected",
+        KeyError::Store { .. } => "check that the database runs, and its log",
+        _ => "`kimberly doctor` shows where keys are expected and what was found there",
     };
     Failure::new(error.to_string(), advice)
 }

@@ -11,7 +11,9 @@ pub fn forbid_inspection(env: &Environment) {
         return;
     }
     if let Err(error) = forbid() {
-        tracing::warn!("a core dump of this process may hold its keys, as the system refuses to forbid them: {error}");
+        tracing::warn!(
+            "a core dump of this process may contain its keys, because core dumps could not be disabled: {error}"
+        );
     }
 }
 

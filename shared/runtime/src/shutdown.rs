@@ -102,7 +102,7 @@ impl Shutdown {
             ended = &mut body => ended,
             _ = signals.next() => Err(at_once()),
             () = tokio::time::sleep(self.hard_bound) => Err(Failure::new(
-                "left while something was still running",
+                "stopped while work was still running",
                 "nothing acknowledged is lost; if it happens again, raise limits.shutdown_soft",
             )),
         }
@@ -110,7 +110,7 @@ impl Shutdown {
 }
 
 fn at_once() -> Failure {
-    Failure::new("stopped at once by a second signal", "nothing acknowledged is lost; start again when you like")
+    Failure::new("stopped immediately by a second signal", "nothing acknowledged is lost; you may start it again")
 }
 
 /// The signals that request a stop.

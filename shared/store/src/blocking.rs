@@ -6,5 +6,5 @@ use kimberly_core::error::{Error, Result, StorageFailure};
 pub(crate) async fn off_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     tokio::task::spawn_blocking(work)
         .await
-        .map_err(|_| Error::storage(StorageFailure::Unavailable, "file work was cut off: shutting down"))
+        .map_err(|_| Error::storage(StorageFailure::Unavailable, "file work was aborted: shutting down"))
 }

@@ -53,7 +53,7 @@ pub(crate) async fn message(parts: &Parts, body: Body, of: MessageDescriptor) ->
     }
     let mut frames = Frames::default();
     frames.push(&whole.to_bytes());
-    let bytes = frames.next().map_err(defect)?.ok_or_else(|| defect("the answer holds no message"))?;
+    let bytes = frames.next().map_err(defect)?.ok_or_else(|| defect("the answer contains no message"))?;
     DynamicMessage::decode(of, bytes).map_err(|error| defect(format!("the answer does not decode: {error}")))
 }
 

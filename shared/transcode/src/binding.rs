@@ -49,10 +49,10 @@ pub(crate) fn of(rpc: &MethodDescriptor) -> Result<Vec<Binding>, BuildError> {
     }
     let problem = |problem: String| BuildError::Annotation { rpc: rpc.full_name().to_owned(), problem };
     if rpc.is_client_streaming() {
-        return Err(problem("client streams cannot be called over HTTP; leave the annotation out".to_owned()));
+        return Err(problem("client streams cannot be called over HTTP; remove the annotation".to_owned()));
     }
     let rule = options.get_extension(&http);
-    let rule = rule.as_message().ok_or_else(|| problem("the annotation is no HttpRule".to_owned()))?;
+    let rule = rule.as_message().ok_or_else(|| problem("the annotation is not an HttpRule".to_owned()))?;
     let mut rules = vec![rule.clone()];
     let more = rule.get_field_by_name("additional_bindings");
     let more = more.as_deref().and_then(prost_reflect::Value::as_list).unwrap_or_default();
@@ -88,6 +88,6 @@ fn one(rpc: &MethodDescriptor, rule: &DynamicMessage, position: usize) -> Result
     };
     let method = Method::from_bytes(verb.to_ascii_uppercase().as_bytes()).map_err(|error| error.to_string())?;
     let grpc_path = format!("/{}/{}", rpc.parent_service().full_name(), rpc.name());
-    let grpc_path = grpc_path.parse().map_err(|_| "its name makes no path".to_owned())?;
+    let grpc_path = grpc_path.parse().map_err(|_| "its name is not a path".to_owned())?;
     Ok(Binding { rpc: rpc.clone(), method, raw, template, variables, body, grpc_path, position, spoken: None })
 }

@@ -76,7 +76,8 @@ fn unpacked(headers: &HeaderMap, bytes: Bytes, limit: usize) -> Result<Bytes, Re
     let encoding = headers.get(CONTENT_ENCODING).map_or(Ok("identity"), |value| value.to_str());
     let plain = match encoding.map(str::trim).unwrap_or_default() {
         "identity" => return Ok(bytes),
-        "gzip" => gzip::unpack(&bytes, limit).map_err(|_| Refusal::json("the body is not gzip, as it says it is"))?,
+        "gzip" => gzip::unpack(&bytes, limit)
+            .map_err(|_| Refusal::json("the body is not gzip, contrary to its content-encoding"))?,
         _ => {
             let problem = "content-encoding must be gzip, identity or absent".to_owned();
             return Err(Refusal::UnsupportedBody { problem });

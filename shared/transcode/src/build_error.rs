@@ -7,7 +7,7 @@ pub enum BuildError {
     #[error("the descriptor set cannot be read: {0}")]
     Descriptors(#[from] prost_reflect::DescriptorError),
     /// The descriptor set lacks a type that transcoding needs.
-    #[error("the descriptor set holds no {0}; compile it with its imports")]
+    #[error("the descriptor set lacks {0}; compile it with its imports")]
     Missing(&'static str),
     /// An annotation is invalid or unsupported.
     #[error("{rpc}: {problem}")]

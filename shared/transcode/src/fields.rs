@@ -46,7 +46,7 @@ pub(crate) fn resolve(message: &MessageDescriptor, path: &str) -> Result<FieldPa
     }
     match fields.last() {
         Some(last) if is_plain(last) => Ok(fields),
-        _ => Err("holds more than one value; send it in the body".to_owned()),
+        _ => Err("has more than one value; send it in the body".to_owned()),
     }
 }
 
@@ -98,7 +98,7 @@ pub(crate) fn value(kind: &Kind, text: &str) -> Result<Value, String> {
         Kind::Double => text.parse().map(Value::F64).map_err(|_| wrong("a number")),
         Kind::Float => text.parse().map(Value::F32).map_err(|_| wrong("a number")),
         Kind::String => Ok(Value::String(text.to_owned())),
-        Kind::Bytes => Err("holds bytes; send it in the body".to_owned()),
+        Kind::Bytes => Err("has bytes; send it in the body".to_owned()),
         Kind::Enum(of) => {
             let number = choice(of, text).map(|value| value.number()).or_else(|| text.parse().ok());
             number.map(Value::EnumNumber).ok_or_else(|| {

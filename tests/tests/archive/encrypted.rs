@@ -143,17 +143,17 @@ async fn what_cannot_be_opened_or_is_damaged_is_refused_before_anything_is_impor
         bytes[at] ^= 1;
         let said = fails(&bytes, &mine);
         assert!(
-            ["is damaged or cut", "damaged or cut within", "header"].iter().any(|says| said.contains(says)),
+            ["is damaged or truncated", "damaged or truncated within", "header"].iter().any(|says| said.contains(says)),
             "{said}"
         );
         let said = fails(&whole[..at], &mine);
-        assert!(said.contains("cut"), "{at}: {said}");
+        assert!(said.contains("truncated"), "{at}: {said}");
     }
     assert!(fails(&[&whole[..], b"\0"].concat(), &mine).contains("damaged"));
     // A valid envelope around a truncated archive.
     let inside = decrypted(&folder.join("a.age"), &key_of(&key));
     let cut = age::encrypt(&key_of(&key).to_public(), &inside[..inside.len() - 1024]).expect("an envelope");
-    assert!(fails(&cut, &mine).contains("before it is whole"));
+    assert!(fails(&cut, &mine).contains("is truncated"));
     assert!(system.user("bob").everything().await.is_empty(), "none of them imported anything");
 }
 

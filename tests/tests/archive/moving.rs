@@ -140,7 +140,7 @@ async fn the_audit_in_an_archive_is_verified_anywhere_and_damage_is_refused_befo
     }
     for cut in [600, 1024, whole.len() / 2, whole.len() - 1] {
         let said = fails(&whole[..cut], &["import"]);
-        assert!(said.contains("before it is whole"), "{cut} bytes: {said}");
+        assert!(said.contains("is truncated"), "{cut} bytes: {said}");
     }
     assert!(system.user("bob").everything().await.is_empty(), "none of them imported anything");
     for args in [&["export", "--archive", "x", "--tier", "permanent"][..], &["export", "--archive", "-", "--resume"]] {

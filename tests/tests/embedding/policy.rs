@@ -184,7 +184,7 @@ async fn the_systems_budget_is_shared_by_all_users() {
     let bob = world.sync().await;
     assert_eq!(bob.computed, 1);
     assert_eq!(world.store.registry().embedded_on(NIGHT.day()).await.unwrap(), 4);
-    assert_eq!(world.status().await.reason, "the server's budget of this day is spent");
+    assert_eq!(world.status().await.reason, "the server's budget for today is used up");
     world.pass(Span::days(1));
     assert_eq!(world.sync().await.computed, 2);
 }

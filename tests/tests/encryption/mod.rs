@@ -124,6 +124,6 @@ async fn keys_lie_outside_the_data_and_only_this_account_reads_them() {
         assert_eq!(mode(&file), 0o600, "{}", file.display());
     }
     let said = [&system.api, &system.worker, &system.embedder].map(kimberly_tests::process::Process::log).concat();
-    let reports = said.lines().filter(|line| line.contains("made the keys of")).count();
+    let reports = said.lines().filter(|line| line.contains("created the keys of")).count();
     assert_eq!(reports, 1, "only the first process reports it: {said}");
 }

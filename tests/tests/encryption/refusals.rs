@@ -23,7 +23,7 @@ async fn a_lost_key_is_named_with_what_its_loss_means() {
         let kept = fs::read(&file).expect("a ring");
         fs::remove_file(&file).expect("a ring can be lost");
         let said = system.api.refuses_to_start();
-        for part in [&format!("the {ring} key"), "is missing at", &format!("without it {loss}"), "put it back"] {
+        for part in [&format!("the {ring} key"), "is missing at", &format!("without it {loss}"), "restore it"] {
             assert!(said.contains(part), "{part:?} is not in: {said}");
         }
         assert!(!file.exists(), "no new key is created");
@@ -52,7 +52,7 @@ async fn a_key_source_inside_the_data_folder_and_a_missing_one_are_refused() {
     let inside = system.data_dir().join("rings").display().to_string();
     system.api.set("KIMBERLY_KEYS__FOLDER", &inside);
     let said = system.api.refuses_to_start();
-    assert!(said.contains("would lie in the data folder") && said.contains("keys.folder"), "{said}");
+    assert!(said.contains("would be in the data folder") && said.contains("keys.folder"), "{said}");
     system.api.unset("KIMBERLY_KEYS__FOLDER");
     system.api.set("HOME", "");
     let said = system.api.refuses_to_start();

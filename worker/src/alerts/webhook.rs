@@ -26,7 +26,7 @@ pub struct Webhook {
 impl Webhook {
     /// Notifies that an alert was raised or cleared.
     pub(super) async fn tell(&self, alert: Alert, raised: bool, count: u64, at: Timestamp) -> std::io::Result<()> {
-        let text = if raised { alert.text(count) } else { format!("{alert} holds no more") };
+        let text = if raised { alert.text(count) } else { format!("{alert} has ended") };
         let state = if raised { "raised" } else { "cleared" };
         let at_seconds = at.0.div_euclid(1_000_000);
         let body = json!({"alert": alert, "state": state, "count": count, "at_seconds": at_seconds, "text": text});

@@ -58,7 +58,7 @@ impl JobHandler for Meditate {
     /// Marks the run failed, so that it does not wait forever.
     fn give_up(&self, job: JobEnvelope, reason: &str) -> HandlerFuture {
         let app = self.app.clone();
-        let why = format!("given up: {reason}; what was done so far stays done, ask for a new run to do the rest");
+        let why = format!("given up: {reason}; completed changes stay, and a new run does the rest");
         async move {
             // A job that names no run has no run to mark.
             let Ok((user, id)) = address(&job) else { return Ok(()) };
@@ -85,7 +85,7 @@ async fn tidy_attachments(app: &App, user: &UserId) {
 /// Another attempt took over the run. That attempt may have lost its own lease and never finish, so this job stays
 /// queued until the run is over.
 fn overtaken() -> Error {
-    Error::storage(StorageFailure::Unavailable, "another attempt took the run, which is not over")
+    Error::storage(StorageFailure::Unavailable, "another attempt took over the run, which has not ended")
 }
 
 /// Reports whether the run exists and is unfinished. A read, since a write would create a vault for a user without one.
@@ -96,7 +96,7 @@ async fn waits(app: &App, user: &UserId, id: MeditationId) -> Result<bool, Error
 
 /// Parses the user and the run that the job names.
 fn address(job: &JobEnvelope) -> Result<(UserId, MeditationId), HandlerError> {
-    let nonsense = |_| HandlerError::permanent("an id in the job is not one");
+    let nonsense = |_| HandlerError::permanent("the job has an invalid id");
     let user = UserId::parse(&job.user_id).map_err(nonsense)?;
     let id = MeditationId::parse("subject_id", &job.subject_id).map_err(nonsense)?;
     Ok((user, id))

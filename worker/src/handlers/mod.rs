@@ -51,7 +51,7 @@ fn judge(error: &Error) -> HandlerError {
     match error {
         Error::Storage { failure, .. } => HandlerError::of_storage(*failure),
         Error::Quarantined { .. } => HandlerError::permanent("the memory store of this user is damaged"),
-        Error::NotFound { .. } => HandlerError::permanent("the run is not there any more"),
+        Error::NotFound { .. } => HandlerError::permanent("the run no longer exists"),
         _ => HandlerError::permanent("the run cannot be carried out"),
     }
 }

@@ -25,7 +25,7 @@ impl JobHandler for OfUser {
     fn handle(&self, job: JobEnvelope, attempt: Attempt) -> HandlerFuture {
         let (app, span, work) = (self.app.clone(), self.span, self.work);
         async move {
-            let nonsense = |_| HandlerError::permanent("an id in the job is not one");
+            let nonsense = |_| HandlerError::permanent("the job has an invalid id");
             let user = UserId::parse(&job.user_id).map_err(nonsense)?;
             let span = span(&job, attempt);
             follow(&span, job.traceparent.as_deref());

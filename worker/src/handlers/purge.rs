@@ -25,7 +25,7 @@ impl JobHandler for Purge {
     fn handle(&self, job: JobEnvelope, attempt: Attempt) -> HandlerFuture {
         let purger = self.purger.clone();
         async move {
-            let nonsense = |_| HandlerError::permanent("an id in the job is not one");
+            let nonsense = |_| HandlerError::permanent("the job has an invalid id");
             let id = PurgeId::parse("subject_id", &job.subject_id).map_err(nonsense)?;
             let span = info_span!("job.purge", purge = %id, job = job.job_id, attempt = attempt.number);
             follow(&span, job.traceparent.as_deref());

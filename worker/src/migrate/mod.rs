@@ -82,7 +82,7 @@ fn work(progress: &Progress) -> Result<(), Trouble> {
     runtime.block_on(async {
         tokio::select! {
             moved = run(&plan, ends, progress) => moved,
-            () = left_alone() => Err(Trouble::Failed("ended, as nobody waits for it any more; run it again".to_owned())),
+            () = left_alone() => Err(Trouble::Failed("ended, because its caller is gone; run it again".to_owned())),
         }
     })
 }

@@ -53,7 +53,7 @@ impl Plan {
     pub(crate) fn read(line: &str) -> Result<Self, Trouble> {
         // The error does not quote the line, which may contain a URL with a password.
         let plan: Self = serde_json::from_str(line).map_err(|_| {
-            Trouble::Usage("the plan on stdin is not readable; `kimberly migrate` writes it".to_owned())
+            Trouble::Usage("the plan on stdin cannot be parsed; `kimberly migrate` writes it".to_owned())
         })?;
         if is_database(&plan.from) == is_database(&plan.to) {
             return Err(Trouble::Usage(
@@ -76,7 +76,7 @@ impl Plan {
         }
         config.check().map_err(usage)?;
         let Some(postgres) = config.postgres.database() else {
-            return Err(Trouble::Usage("no database is named".to_owned()));
+            return Err(Trouble::Usage("no database is configured".to_owned()));
         };
         let sources = config.encryption.enabled.then(|| config.keys.sources());
         let files = End::folder(config.data_dir.clone(), sources);

@@ -85,7 +85,7 @@ impl ErasesUsers for Vectors {
     async fn erase(&self, user: &UserId) -> Result<()> {
         let failed = |what: String| Error::storage(StorageFailure::Unavailable, what);
         let there = self.is_embedder_there();
-        if !there.map_err(|error| failed(format!("{} cannot be looked at: {error}", self.lock.display())))? {
+        if !there.map_err(|error| failed(format!("{} cannot be checked: {error}", self.lock.display())))? {
             return Ok(());
         }
         self.ask(user).await.map_err(|why| failed(format!("the embedder did not drop the vectors of a user: {why}")))

@@ -77,7 +77,7 @@ async fn run_that_fails_each_time_ends_failed_with_a_reason() {
     assert_eq!(vaults.faults(), 2, "all attempts were made");
     assert_eq!(run.status, MeditationStatus::Failed);
     let why = run.error.unwrap();
-    assert!(why.contains("the disk is full") && why.contains("ask for a new run"), "{why}");
+    assert!(why.contains("the disk is full") && why.contains("a new run does the rest"), "{why}");
     assert!(!why.contains("as the test wants it"), "details stay in the log: {why}");
 }
 

@@ -77,7 +77,7 @@ impl KeySet {
         let mut keys = HashMap::new();
         for raw in file.keys {
             if raw.d.is_some() {
-                return Err("holds a private key; keep it with the issuer, and put its public half here".to_owned());
+                return Err("holds a private key; leave it with the issuer, and put its public key here".to_owned());
             }
             let Some((id, key)) = usable(raw) else { continue };
             if keys.insert(id.clone(), key).is_some() {

@@ -74,7 +74,7 @@ impl Tokens {
         let keys = KeySet::read(&file).map_err(|problem| {
             Failure::new(
                 format!("tokens cannot be checked: {problem}"),
-                "put the issuer's JWK set where auth.jwt.jwks_file says",
+                "put the issuer's JWK set into the file of auth.jwt.jwks_file",
             )
         })?;
         Ok(Some(Self {

@@ -9,13 +9,12 @@ use super::{MAX_HEADER_BYTES, MAX_HEADER_LINES, MAX_RECIPIENTS, MAX_WORK};
 pub enum EnvelopeError {
     /// Not a public key.
     #[error(
-        "this is no recipient of age: one begins with age1, as `age-keygen` shows it, or was mistyped; keys of SSH and of \
-         plugins are not taken"
+        "this is not a recipient of age, which begins with age1, as `age-keygen` shows it; or it was mistyped; keys of SSH and of plugins are not supported"
     )]
     NoRecipient,
     /// A secret key where a public one is expected.
     #[error(
-        "this is a secret key, which others may have seen now; a recipient is its public key, which `age-keygen -y` shows"
+        "this is a secret key, which may be exposed now; a recipient is its public key, which `age-keygen -y` shows"
     )]
     SecretRecipient,
     /// More than [`super::MAX_RECIPIENTS`] recipients.
@@ -23,8 +22,8 @@ pub enum EnvelopeError {
     TooManyRecipients,
     /// A malformed line in a file of identities.
     #[error(
-        "line {line} is no identity of age: one begins with AGE-SECRET-KEY-1, as `age-keygen` makes it, or was mistyped; \
-         keys of SSH and of plugins are not taken"
+        "line {line} is not an identity of age, which begins with AGE-SECRET-KEY-1, as `age-keygen` creates it; or it was mistyped; \
+         keys of SSH and of plugins are not supported"
     )]
     NoIdentity {
         /// The line number, from 1.
@@ -40,7 +39,7 @@ pub enum EnvelopeError {
     #[error("it is encrypted with a version of age that this kimberly does not know: open it with `age -d` first")]
     Newer,
     /// The header is malformed.
-    #[error("the header of the encrypted file is damaged or cut: copy it again, or export again")]
+    #[error("the header of the encrypted file is damaged or truncated: copy it again, or export again")]
     Header,
     /// The header exceeds a bound.
     #[error(
@@ -54,28 +53,25 @@ pub enum EnvelopeError {
     )]
     OtherIdentity,
     /// The wrong passphrase.
-    #[error("the passphrase does not open the encrypted file: it is another one, or the header was changed")]
+    #[error("the passphrase does not open the encrypted file: it is wrong, or the header was changed")]
     OtherPassphrase,
     /// The passphrase requires more work than allowed.
     #[error(
-        "the passphrase of the encrypted file asks for work of 2^{asked}, and at most 2^{MAX_WORK} is done: if you trust \
-         it, open it with `age -d`"
+        "the passphrase of the encrypted file needs work of 2^{asked}; at most 2^{MAX_WORK} is allowed: if you trust it, open it with `age -d`"
     )]
     TooMuchWork {
         /// The requested work factor (log2).
         asked: u8,
     },
     /// The file is truncated between two chunks.
-    #[error(
-        "the encrypted file is cut behind byte {at} of what it holds, before it is whole: copy it again, or export again"
-    )]
+    #[error("the encrypted file is truncated after byte {at} of its content: copy it again, or export again")]
     Cut {
         /// Bytes read so far.
         at: u64,
     },
     /// A chunk does not pass authentication.
     #[error(
-        "the encrypted file is damaged or cut within the 64 KiB behind byte {at} of what it holds: copy it again, or export \
+        "the encrypted file is damaged or truncated within the 64 KiB after byte {at} of its content: copy it again, or export \
          again"
     )]
     Damaged {

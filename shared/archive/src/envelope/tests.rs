@@ -108,15 +108,15 @@ fn no_byte_can_be_changed_taken_off_or_added() {
         "{}",
         said(&bytes[..payload + chunk])
     );
-    assert!(said(&bytes[..payload + chunk + 9]).contains("damaged or cut within the 64 KiB behind byte 65536"));
+    assert!(said(&bytes[..payload + chunk + 9]).contains("damaged or truncated within the 64 KiB after byte 65536"));
     let mut changed = bytes.clone();
     changed[payload + 2 * chunk + 3] ^= 0x80;
-    assert!(said(&changed).contains("damaged or cut within the 64 KiB behind byte 131072"), "{}", said(&changed));
+    assert!(said(&changed).contains("damaged or truncated within the 64 KiB after byte 131072"), "{}", said(&changed));
     // Two chunks are swapped.
     let (one, two) = (&bytes[payload..payload + chunk], &bytes[payload + chunk..payload + 2 * chunk]);
     let moved = [&bytes[..payload], two, one, &bytes[payload + 2 * chunk..]].concat();
     assert!(said(&moved).contains("behind byte 0"));
-    assert!(said(&bytes[..header]).contains("header of the encrypted file is damaged or cut"));
+    assert!(said(&bytes[..header]).contains("header of the encrypted file is damaged or truncated"));
     assert!(said(b"age-encryption.org/v2\n-> X25519 and more than that").contains("version of age"));
 }
 
@@ -167,9 +167,9 @@ fn keys_are_refused_without_being_shown() {
     for (bad, says) in [
         (secret.as_str(), "a secret key"),
         (&secret.to_lowercase(), "a secret key"),
-        (&public[..public.len() - 1], "no recipient of age"),
-        ("ssh-ed25519 AAAA", "no recipient of age"),
-        ("", "no recipient of age"),
+        (&public[..public.len() - 1], "not a recipient of age"),
+        ("ssh-ed25519 AAAA", "not a recipient of age"),
+        ("", "not a recipient of age"),
     ] {
         let refused = recipients.add(bad).unwrap_err().to_string();
         assert!(refused.contains(says) && (bad.is_empty() || !refused.contains(bad)), "{refused}");

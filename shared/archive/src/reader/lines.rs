@@ -62,7 +62,7 @@ impl<R: Read> Reader<R> {
             return Err(ArchiveError::Order { at, found: name, expected: about.member() });
         }
         if size != about.size_bytes {
-            return Err(ArchiveError::damaged(at, "an attachment has another size than its line says"));
+            return Err(ArchiveError::damaged(at, "an attachment does not have the size in its line"));
         }
         self.tally.passed(&block);
         self.state = State::Blob { about, left: size, hash: Sha256::new() };

@@ -26,8 +26,7 @@ impl UserPattern {
         match raw.strip_suffix('*') {
             Some("") => Ok(Self::All),
             Some(prefix) if prefix.contains('*') => {
-                let problem =
-                    "has more than one *; write a user's id, the beginning of ids and one *, or * for all users";
+                let problem = "has more than one *; write a user's id, a prefix of ids and one *, or * for all users";
                 Err(Error::invalid(field, problem))
             }
             Some(prefix) if raw.len() > MAX_USER_ID_BYTES || prefix.chars().any(char::is_control) => {

@@ -151,7 +151,7 @@ pub(super) fn written(
     exclude_sensitive: bool,
 ) -> Result<Rows, String> {
     if namespaces.as_ref().is_some_and(Vec::is_empty) || tiers.as_ref().is_some_and(Vec::is_empty) {
-        return Err("a limit to nothing; leave it out for no limit".to_owned());
+        return Err("allows nothing; omit it for no limit".to_owned());
     }
     let (namespaces, tiers) = (namespaces.unwrap_or_default(), tiers.unwrap_or_default());
     Rows::parse("grant", &namespaces, &tiers, exclude_sensitive).map_err(|error| error.to_string())

@@ -47,11 +47,11 @@ impl AttachmentDraft {
     pub fn check(&self, came: &BlobFacts) -> Result<()> {
         if let Some(announced) = self.size_bytes.filter(|announced| *announced != came.size_bytes) {
             let problem =
-                format!("is {announced}, but {} bytes came; nothing is kept, upload it again", came.size_bytes);
+                format!("is {announced}, but {} bytes arrived; nothing was stored, upload it again", came.size_bytes);
             return Err(Error::invalid("start.size_bytes", problem));
         }
         if self.sha256.is_some_and(|announced| announced != came.sha256) {
-            let problem = "is not the hash of what came; nothing is kept, upload it again";
+            let problem = "is not the hash of the received bytes; nothing was stored, upload it again";
             return Err(Error::invalid("start.sha256", problem));
         }
         Ok(())
@@ -62,7 +62,7 @@ fn name_problem(name: &str) -> Option<String> {
     if name.len() > MAX_ATTACHMENT_NAME_BYTES {
         return Some(format!("has {} bytes; at most {MAX_ATTACHMENT_NAME_BYTES} are allowed", name.len()));
     }
-    name.chars().any(char::is_control).then(|| "holds a control character; use printable characters only".to_owned())
+    name.chars().any(char::is_control).then(|| "contains a control character; use printable characters only".to_owned())
 }
 
 /// Returns what is wrong with a media type, if anything.
@@ -74,7 +74,7 @@ pub(super) fn media_type_problem(media_type: &str) -> Option<String> {
         !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&byte))
     };
     let whole = media_type.split_once('/').is_some_and(|(kind, subtype)| token(kind) && token(subtype));
-    (!whole).then(|| "is no media type such as image/png, without parameters".to_owned())
+    (!whole).then(|| "is not a media type such as image/png, without parameters".to_owned())
 }
 
 #[cfg(test)]

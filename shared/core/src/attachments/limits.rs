@@ -43,7 +43,7 @@ impl AttachmentLimits {
             return Ok(());
         }
         let allowed = self.types.iter().map(|pattern| pattern.0.as_str()).collect::<Vec<_>>().join(", ");
-        Err(Error::invalid("start.media_type", format!("is {media_type}; this server takes {allowed}")))
+        Err(Error::invalid("start.media_type", format!("is {media_type}; this server accepts {allowed}")))
     }
 
     /// Refuses sizes above the limit for one attachment.
@@ -123,7 +123,7 @@ impl FromStr for MediaPattern {
         };
         match media_type_problem(&concrete) {
             None if !concrete.contains('*') => Ok(Self(pattern)),
-            _ => Err(format!("{raw:?} is no pattern of types; write image/png, image/* or */*")),
+            _ => Err(format!("{raw:?} is not a pattern of types; write image/png, image/* or */*")),
         }
     }
 }

@@ -41,13 +41,13 @@ impl AttachmentRecord {
         let mut bad =
             |field: &str, problem: String| violations.push(FieldViolation::new(format!("{OF_RECORD}{field}"), problem));
         if self.id.0.get_version_num() != 7 {
-            bad("id", "is not a UUID version 7, as Kimberly makes them".to_owned());
+            bad("id", "is not a UUID version 7, as Kimberly creates them".to_owned());
         }
         if let Some(problem) = label_problem(&self.uploader, MAX_PRINCIPAL_BYTES) {
             bad("uploaded_by", problem);
         }
         if self.created_at > now.plus(CLOCK_SKEW) {
-            bad("created_at", "lies in the future; check the clocks of both machines".to_owned());
+            bad("created_at", "is in the future; check the clocks of both machines".to_owned());
         }
         let count = self.memories.len();
         if !(1..=MAX_MEMORIES_PER_ATTACHMENT).contains(&count) {

@@ -102,7 +102,7 @@ impl SignedCheckpoint {
         let value: serde_json::Value =
             serde_json::from_str(text).map_err(|error| format!("it is not JSON ({error})"))?;
         if value["kind"] != KIND {
-            return Err(format!("it is no checkpoint of an audit: kind is not {KIND:?}"));
+            return Err(format!("it is not a checkpoint of an audit: kind is not {KIND:?}"));
         }
         if value["version"].as_u64().is_some_and(|version| version > u64::from(VERSION)) {
             return Err(format!("it has version {}; this build reads version {VERSION}", value["version"]));
@@ -120,7 +120,7 @@ impl SignedCheckpoint {
             checkpoint: Checkpoint {
                 log: written.log,
                 head: AuditHead { no: written.number, hash },
-                at: time(&written.made_at).ok_or("made_at is no time such as 2026-11-21T23:00:00Z")?,
+                at: time(&written.made_at).ok_or("made_at is not a time such as 2026-11-21T23:00:00Z")?,
             },
             key_id: key_id.ok_or("key_id is not 16 digits of lower-case hex")?,
             signature: signature(&written.signature).ok_or("signature is not 128 digits of lower-case hex")?,

@@ -43,7 +43,7 @@ impl FromStr for AuditHead {
             let no = no.parse().ok().filter(|no: &u64| no.to_string() == text[..text.len() - hash.len() - 1])?;
             Some(Self { no, hash: hash_from_text(hash)? })
         });
-        head.ok_or_else(|| format!("{text:?} is no head of an audit; it is a number, a colon and 64 digits of hex"))
+        head.ok_or_else(|| format!("{text:?} is not a head of an audit: a number, a colon and 64 digits of hex"))
     }
 }
 

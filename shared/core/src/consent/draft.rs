@@ -56,7 +56,7 @@ impl ConsentDraft {
         if self.note.len() > MAX_CONSENT_NOTE_BYTES {
             bad("note", format!("has {} bytes; at most {MAX_CONSENT_NOTE_BYTES} are allowed", self.note.len()));
         } else if self.note.contains('\0') {
-            bad("note", "holds a NUL character; remove it".to_owned());
+            bad("note", "contains a NUL character; remove it".to_owned());
         }
         let note = self.note.trim().to_owned();
         self.note = note;

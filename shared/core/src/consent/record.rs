@@ -90,7 +90,7 @@ impl ConsentRecord {
 
     fn check(&self, now: Timestamp, bad: &mut impl FnMut(&str, String)) {
         if self.id.0.get_version_num() != 7 {
-            bad("id", "is not a UUID version 7, as Kimberly makes them".to_owned());
+            bad("id", "is not a UUID version 7, as Kimberly creates them".to_owned());
         }
         let names = [("recorded_by", Some(&self.recorded_by)), ("retracted_by", self.retracted_by.as_ref())];
         for (field, name) in names {
@@ -101,12 +101,12 @@ impl ConsentRecord {
         let latest = now.plus(CLOCK_SKEW);
         for (field, at) in [("granted_at", Some(self.granted_at)), ("retracted_at", self.retracted_at)] {
             if at.is_some_and(|at| at > latest) {
-                bad(field, "lies in the future; check the clocks of both machines".to_owned());
+                bad(field, "is in the future; check the clocks of both machines".to_owned());
             }
         }
         let retracted = self.retracted_at.is_some();
         if retracted != self.retraction.is_some() || retracted != self.retracted_by.is_some() {
-            let problem = "must be set together with retracted_at and retracted_by, or all left out";
+            let problem = "must be set together with retracted_at and retracted_by, or all omitted";
             bad("retraction", problem.to_owned());
         }
         if !(1..=MAX_RECORD_COUNT).contains(&self.revision) {

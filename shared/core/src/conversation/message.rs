@@ -62,7 +62,7 @@ impl Message {
             }
         }
         if self.content.contains('\0') {
-            bad("content", "holds a NUL character; remove it".to_owned());
+            bad("content", "contains a NUL character; remove it".to_owned());
         }
         if self.at.is_some_and(|at| at < Timestamp::MIN || at > Timestamp::MAX) {
             bad("time", "is outside the years 1 to 9999".to_owned());

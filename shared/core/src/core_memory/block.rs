@@ -47,7 +47,7 @@ pub(crate) fn check(draft: &MemoryDraft, bad: &mut impl FnMut(&str, String)) {
         return;
     }
     let Some(label) = label else {
-        return bad("name", "is not that of a block; name it `core/` and a label".to_owned());
+        return bad("name", "is not the name of a block, which is `core/` and a label".to_owned());
     };
     if let Some(problem) = label_problem(label) {
         bad("name", problem);
@@ -55,7 +55,7 @@ pub(crate) fn check(draft: &MemoryDraft, bad: &mut impl FnMut(&str, String)) {
     if !matches!(draft.detail, Some(Detail::Block(_))) {
         bad(
             "detail",
-            "is not that of a block, as the name begins with `core/`; CoreMemoryService adds blocks".to_owned(),
+            "is not `block`, although the name begins with `core/`; CoreMemoryService adds blocks".to_owned(),
         );
     }
     if draft.tier != Tier::Permanent {

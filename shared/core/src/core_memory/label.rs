@@ -22,8 +22,9 @@ pub fn label_of(name: &str) -> Option<&str> {
 pub fn label_problem(label: &str) -> Option<String> {
     let good = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || matches!(letter, '_' | '-');
     let within = (1..=MAX_BLOCK_LABEL_BYTES).contains(&label.len());
-    (!within || !label.chars().all(good))
-        .then(|| format!("is no label; 1-{MAX_BLOCK_LABEL_BYTES} of the characters a-z, 0-9, `_` and `-` are allowed"))
+    (!within || !label.chars().all(good)).then(|| {
+        format!("is not a label; 1-{MAX_BLOCK_LABEL_BYTES} of the characters a-z, 0-9, `_` and `-` are allowed")
+    })
 }
 
 /// The sort key of a label.

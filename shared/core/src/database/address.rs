@@ -174,8 +174,7 @@ fn writes(wanted: &str) -> Result<bool, String> {
         "any" | "primary" => Ok(false),
         "read-write" => Ok(true),
         "read-only" | "standby" | "prefer-standby" => Err(format!(
-            "asks for a server that does not write (target_session_attrs={wanted}), and Kimberly writes; read-write, primary or \
-             any is allowed"
+            "requests a read-only server (target_session_attrs={wanted}), but Kimberly writes; read-write, primary or any is allowed"
         )),
         _ => Err("has an unknown target_session_attrs; read-write, primary or any is allowed".to_owned()),
     }
@@ -188,8 +187,7 @@ fn unknown(key: &str, may_be_quoted: bool) -> String {
             "has a parameter or value that Kimberly does not support: {key}; docs/postgres.md lists those that it does"
         )
     } else {
-        "has a parameter that Kimberly does not support; docs/postgres.md lists those that it does, and & in a password is \
-         written %26"
+        "has a parameter that Kimberly does not support; docs/postgres.md lists the supported ones; write & in a password as %26"
             .to_owned()
     }
 }

@@ -10,7 +10,7 @@ pub(super) fn of_url(rest: &str, servers: &mut Vec<Server>) -> Result<Pairs, Str
     let (before, query) = rest.split_once('?').unwrap_or((rest, ""));
     let (authority, database) = before.split_once('/').unwrap_or((before, ""));
     if database.contains(['/', '@']) {
-        return Err("is not readable; a / or @ in a password is written %2F or %40".to_owned());
+        return Err("cannot be parsed; write / or @ in a password as %2F or %40".to_owned());
     }
     let mut pairs = Pairs::new();
     let hosts = match authority.rsplit_once('@') {
@@ -59,7 +59,7 @@ pub(super) fn port(text: &str) -> Result<Option<u16>, String> {
     }
     let port = text.parse().ok().filter(|port| *port > 0);
     port.map(Some).ok_or_else(|| {
-        "has a port that is none; 1 to 65535 is allowed, and a : or / in a password is written %3A or %2F".to_owned()
+        "has an invalid port; 1 to 65535 is allowed; write : or / in a password as %3A or %2F".to_owned()
     })
 }
 
@@ -81,7 +81,7 @@ pub(super) fn of_words(text: &str) -> Result<Pairs, String> {
 }
 
 fn none() -> String {
-    "is no address of Postgres; write one such as postgres://kimberly@db.example.com/kimberly".to_owned()
+    "is not an address of Postgres; write one such as postgres://kimberly@db.example.com/kimberly".to_owned()
 }
 
 /// Parses a value; returns it and the rest.
@@ -97,12 +97,12 @@ fn word(text: &str) -> Result<(String, &str), String> {
             c => value.push(c),
         }
     }
-    if quoted { Err("has a quote that does not end".to_owned()) } else { Ok((value, "")) }
+    if quoted { Err("has a quote without its end".to_owned()) } else { Ok((value, "")) }
 }
 
 /// Decodes percent-encoding.
 fn decode(text: &str) -> Result<String, String> {
-    let wrong = || "has a % without two hexadecimal digits; a % in a password is written %25".to_owned();
+    let wrong = || "has a % without two hexadecimal digits; write % in a password as %25".to_owned();
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.bytes();
     while let Some(byte) = rest.next() {

@@ -79,7 +79,7 @@ fn what_is_wrong_is_named_and_no_value_that_may_be_a_password() {
         ("postgres://a/k?password=x&zecret=y", "%26"),
         ("postgres://a:%zz/k", "1 to 65535"),
         ("postgres://ada:%zz@a/k", "%25"),
-        ("host=a password='x", "a quote that does not end"),
+        ("host=a password='x", "a quote without its end"),
         ("host=a zecret", "is no address"),
         ("", "is no address"),
     ] {

@@ -106,7 +106,7 @@ impl fmt::Display for Hold {
             }
             Self::DailyLimit { limit } => write!(f, "daily limit reached: {limit} vectors"),
             Self::WeeklyLimit { limit } => write!(f, "weekly limit reached: {limit} vectors"),
-            Self::SystemBudget => f.write_str("the server's budget of this day is spent"),
+            Self::SystemBudget => f.write_str("the server's budget for today is used up"),
         }
     }
 }

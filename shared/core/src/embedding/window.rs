@@ -40,7 +40,7 @@ impl Window {
         let ends = text.split_once('-').and_then(|(from, to)| Some((minute(from)?, minute(to)?)));
         match ends {
             Some((from, to)) if from != to => Ok(Self::Daily { from, to }),
-            Some(_) => Err(format!("is {text:?}, which begins and ends at once; write \"always\" for the whole day")),
+            Some(_) => Err(format!("is {text:?}, which is empty; write \"always\" for the whole day")),
             None => Err(format!("is {text:?}; write two times in UTC such as \"01:00-05:00\", or \"always\"")),
         }
     }

@@ -126,7 +126,7 @@ impl Card {
 
 fn brackets(text: &str) -> Option<String> {
     let has = text.contains("[[") || text.contains("]]");
-    has.then(|| format!("{text:?} has [[ or ]], which mark names of others; leave them out"))
+    has.then(|| format!("{text:?} has [[ or ]], which mark names of entities; remove them"))
 }
 
 /// Joins a text into one line.

@@ -19,8 +19,8 @@ pub(super) fn quota_sentence(tier: Tier, (used, limit, requested): (Option<u64>,
     let refused = format!("{tier} holds {holds}{limit} bytes and cannot take {requested} more");
     let fit = used.map_or_else(String::new, |used| format!(": {} fit", limit.saturating_sub(used)));
     match relief {
-        Relief::Meditation(Some(id)) => format!("{refused} until {id} has made room; try again when it has ended"),
-        Relief::Meditation(None) => format!("{refused} until a meditation has made room; try again later"),
+        Relief::Meditation(Some(id)) => format!("{refused} until {id} has made room; retry when it has ended"),
+        Relief::Meditation(None) => format!("{refused} until a meditation has made room; retry later"),
         Relief::Quota(to) => {
             let to = to.map_or_else(String::new, |bytes| format!(" to {bytes}"));
             format!(

@@ -22,7 +22,7 @@ impl GoalDraft {
             let has = self.description.len();
             bad("description", format!("has {has} bytes; at most {MAX_GOAL_DESCRIPTION_BYTES} are allowed"));
         } else if self.description.contains('\0') {
-            bad("description", "holds a NUL character; remove it".to_owned());
+            bad("description", "contains a NUL character; remove it".to_owned());
         }
         let description = self.description.trim().to_owned();
         self.description = description;

@@ -17,16 +17,16 @@ impl Goal {
         let mut bad =
             |field: &str, problem: &str| violations.push(FieldViolation::new(format!("{path}.{field}"), problem));
         if self.id.0.get_version_num() != 7 {
-            bad("id", "is not a UUID version 7, as Kimberly makes them");
+            bad("id", "is not a UUID version 7, as Kimberly creates them");
         }
         let latest = now.plus(CLOCK_SKEW);
         for (field, at) in [("created_at", self.created_at), ("updated_at", self.updated_at)] {
             if at > latest {
-                bad(field, "lies in the future; check the clocks of both machines");
+                bad(field, "is in the future; check the clocks of both machines");
             }
         }
         if self.updated_at < self.created_at {
-            bad("updated_at", "lies before created_at; leave both as they were exported");
+            bad("updated_at", "is before created_at; leave both as they were exported");
         }
         if !(1..=MAX_RECORD_COUNT).contains(&self.revision) {
             let allowed = format!("a whole number from 1 to {MAX_RECORD_COUNT}");

@@ -33,7 +33,7 @@ pub(crate) fn evidence_problem(text: &str) -> Option<String> {
     if text.len() > MAX_LINK_EVIDENCE_BYTES {
         return Some(format!("has {} bytes; at most {MAX_LINK_EVIDENCE_BYTES} are allowed", text.len()));
     }
-    text.contains('\0').then(|| "holds a NUL character; leave it out".to_owned())
+    text.contains('\0').then(|| "contains a NUL character; remove it".to_owned())
 }
 
 impl LinkDraft {

@@ -94,7 +94,7 @@ impl Link {
     /// Refuses a link from a record to itself; the error names a field below `path`.
     pub fn leads_elsewhere(&self, path: &str) -> Result<()> {
         if self.from == self.to {
-            let problem = "is the memory that it leads from; a link leads to another one";
+            let problem = "is the same as from_id; a link connects two memories";
             return Err(Error::invalid(format!("{path}.to_id"), problem));
         }
         Ok(())

@@ -76,7 +76,7 @@ impl Asked {
             .map(|(at, name)| {
                 FieldViolation::new(
                     format!("steps[{at}]"),
-                    format!("is {name:?}, which is no step; there are {}", names()),
+                    format!("is {name:?}, which is not a step; there are {}", names()),
                 )
             })
             .collect();
@@ -105,7 +105,7 @@ impl Asked {
     /// Fails if a named step is switched off on this server.
     pub fn check(&self, settings: &StepSettings) -> Result<()> {
         let off = self.steps.iter().find(|step| !settings.of(step).enabled);
-        let problem = |step| format!("names {step}, which is switched off on this server; leave it out");
+        let problem = |step| format!("names {step}, which is turned off on this server; omit it");
         off.map_or(Ok(()), |step| Err(Error::invalid("steps", problem(step))))
     }
 }

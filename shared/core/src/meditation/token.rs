@@ -43,7 +43,7 @@ impl PlanToken {
             || {
                 Error::invalid(
                     "plan_token",
-                    "is not one that a dry run returned; send it just as it was, or make a new dry run",
+                    "is not one that a dry run returned; send it unchanged, or make a new dry run",
                 )
             },
         )

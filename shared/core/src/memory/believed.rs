@@ -36,7 +36,7 @@ impl MemoryDraft {
         if !self.is_concluded() {
             return Ok(());
         }
-        let problem = format!("begins with {NIGHT:?}, as what nights conclude; leave it out, or name another source");
+        let problem = format!("begins with {NIGHT:?}, which marks insights of nights; omit it, or name another source");
         Err(Error::invalid(format!("{path}.source_ref"), problem))
     }
 
@@ -72,7 +72,7 @@ impl MemoryDraft {
             if self.kind == RecordKind::Unset {
                 self.kind = kind;
             } else if self.kind != kind {
-                bad("kind", format!("is {}, but the detail is of {kind}; change or leave out one of both", self.kind));
+                bad("kind", format!("is {}, but the detail is of {kind}; change or omit one of both", self.kind));
             }
         }
         match normalized_name(self.subject.as_deref(), bounds::MAX_SUBJECT_BYTES) {
@@ -88,7 +88,7 @@ impl MemoryDraft {
         }
         if !(0..=bounds::MAX_IMPORTANCE).contains(&self.importance) {
             let most = bounds::MAX_IMPORTANCE;
-            bad("importance", format!("is {}; 1 to {most} are allowed, or 0 for not said", self.importance));
+            bad("importance", format!("is {}; 1 to {most} are allowed, or 0 for unset", self.importance));
         }
         if let Some(confidence) = self.confidence.filter(|given| !(0.0..=1.0).contains(given)) {
             bad("confidence", format!("is {confidence}; 0 to 1 is allowed"));
@@ -99,7 +99,7 @@ impl MemoryDraft {
             }
         }
         if self.valid_from.zip(self.valid_to).is_some_and(|(from, to)| from >= to) {
-            bad("valid_to", "is not after valid_from; change one of both, or leave it out".to_owned());
+            bad("valid_to", "is not after valid_from; change one of both, or omit it".to_owned());
         }
         crate::core_memory::check(self, &mut bad);
         // Normalized as in storage, so that sending it again compares as equal.

@@ -220,9 +220,9 @@ impl MemoryDraft {
             let (has, max) = (self.content.len(), limits.max_content_bytes);
             bad("content", format!("has {has} bytes; at most {max} are allowed: split it into several memories"));
         } else if self.content.trim().is_empty() && self.name.as_deref().unwrap_or_default().is_empty() {
-            bad("content", "is empty or only white space; say what to remember".to_owned());
+            bad("content", "is empty or only white space; write what to remember".to_owned());
         } else if self.content.contains('\0') {
-            bad("content", "holds a NUL character; remove it".to_owned());
+            bad("content", "contains a NUL character; remove it".to_owned());
         }
         if let Some(Feedback::Rating(stars)) = self.metadata.user_feedback
             && !(1..=5).contains(&stars)

@@ -17,7 +17,7 @@ pub(crate) fn label_problem(label: &str, max_bytes: usize) -> Option<String> {
     } else if label.len() > max_bytes {
         Some(format!("has {} bytes; at most {max_bytes} are allowed", label.len()))
     } else if label.chars().any(char::is_control) {
-        Some("holds a control character; use printable characters only".to_owned())
+        Some("contains a control character; use printable characters only".to_owned())
     } else {
         None
     }

@@ -10,7 +10,7 @@ pub(crate) fn name_problem(name: &str) -> Option<String> {
         return Some(format!("has {} bytes; 1-{MAX_NAME_BYTES} are allowed", name.len()));
     }
     if name.chars().any(char::is_control) {
-        return Some("holds a control character; use printable characters only".to_owned());
+        return Some("contains a control character; use printable characters only".to_owned());
     }
     let bad = name.split('/').any(|segment| matches!(segment, "" | "." | ".."));
     bad.then(|| "has an empty, `.` or `..` segment; write it as `folder/file`".to_owned())

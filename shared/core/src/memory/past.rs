@@ -45,7 +45,7 @@ impl Past {
         }
         if !surplus(&self.versions).is_empty() {
             let most = format!("{MAX_VERSIONS} versions or {MAX_VERSIONS_BYTES} bytes");
-            bad("versions", format!("has more than {most}; leave out the oldest"));
+            bad("versions", format!("has more than {most}; omit the oldest"));
         }
         if self.endings.len() > MAX_ENDINGS {
             bad("endings", format!("has {} entries; at most {MAX_ENDINGS} are allowed", self.endings.len()));
@@ -64,7 +64,7 @@ impl Past {
 }
 
 fn ahead() -> String {
-    "lies in the future; check the clocks of both machines".to_owned()
+    "is in the future; check the clocks of both machines".to_owned()
 }
 
 fn check_version(

@@ -97,7 +97,7 @@ impl MemoryRecord {
 
 fn check_memory(memory: &Memory, now: Timestamp, bad: &mut impl FnMut(&str, String)) {
     if memory.id.0.get_version_num() != 7 {
-        bad("id", "is not a UUID version 7, as Kimberly makes them".to_owned());
+        bad("id", "is not a UUID version 7, as Kimberly creates them".to_owned());
     }
     if !(0.0..=1.0).contains(&memory.score) {
         bad("score", format!("is {}; 0 to 1 is allowed", memory.score));
@@ -115,7 +115,7 @@ fn check_memory(memory: &Memory, now: Timestamp, bad: &mut impl FnMut(&str, Stri
     let latest = now.plus(CLOCK_SKEW);
     let mut not_ahead = |field: &str, at: Option<Timestamp>| {
         if at.is_some_and(|at| at > latest) {
-            bad(field, "lies in the future; check the clocks of both machines".to_owned());
+            bad(field, "is in the future; check the clocks of both machines".to_owned());
         }
     };
     not_ahead("created_at", Some(memory.created_at));
@@ -149,7 +149,7 @@ fn check_belief(memory: &Memory, latest: Timestamp, bad: &mut impl FnMut(&str, S
             bad(&format!("confidence_history[{index}].confidence"), problem);
         }
         if change.changed_at > latest {
-            let problem = "lies in the future; check the clocks of both machines".to_owned();
+            let problem = "is in the future; check the clocks of both machines".to_owned();
             bad(&format!("confidence_history[{index}].changed_at"), problem);
         }
     }

@@ -55,7 +55,7 @@ impl Review {
         if episodes.len() < MIN_PROMOTED_EPISODES {
             return None;
         }
-        let reason = format!("{} episodes learned the same", episodes.len());
+        let reason = format!("{} episodes have the same lesson", episodes.len());
         Self::promotion(episodes, reason, at, Ground::Lesson(lesson))
     }
 

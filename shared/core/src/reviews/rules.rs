@@ -41,7 +41,7 @@ impl Review {
         let (proposes, reason, at) = match kind {
             ReviewKind::Stale => {
                 let since = memory.belief.stale_since?;
-                (ReviewChange::Confirm, "a part of what it was derived from was erased".to_owned(), since)
+                (ReviewChange::Confirm, "some of its sources were erased".to_owned(), since)
             }
             ReviewKind::Uncertain => {
                 let changed = memory.belief.history.last().map_or(memory.created_at, |change| change.changed_at);
@@ -62,7 +62,7 @@ impl Review {
     pub fn contradiction(link: &Link, from: Memory, to: Memory) -> Self {
         let id = ReviewId { kind: ReviewKind::Contradiction, first: from.id, second: to.id };
         let at = link.verified_at.unwrap_or(link.created_at);
-        Self::about(id, [from, to], "not both can hold", at)
+        Self::about(id, [from, to], "both cannot be true", at)
     }
 
     /// Returns the item for two records that say the same, if they do; the older one comes first.
@@ -88,7 +88,7 @@ impl Review {
             return None;
         }
         let id = ReviewId { kind: ReviewKind::Merge, first, second };
-        let reason = format!("{} memories say the same, and one can say all of it", memories.len());
+        let reason = format!("{} memories say the same, and one can replace them", memories.len());
         Some(Self { id, memories, reason, proposes: ReviewChange::Merge, at, ground: None })
     }
 

@@ -52,7 +52,7 @@ impl PlaybooksInput {
     fn checked(self) -> Result<(QueryInput, usize)> {
         let bytes = self.situation.len();
         if bytes == 0 || bytes > MAX_QUERY_BYTES {
-            let problem = format!("has {bytes} bytes; 1 to {MAX_QUERY_BYTES} are allowed: say what is to be done");
+            let problem = format!("has {bytes} bytes; 1 to {MAX_QUERY_BYTES} are allowed: describe the task");
             return Err(Error::invalid("situation", problem));
         }
         let limit = limit(self.limit, DEFAULT_PLAYBOOKS, MAX_TOP_K)?;

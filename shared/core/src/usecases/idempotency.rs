@@ -33,7 +33,7 @@ impl Key {
             return Err(Error::invalid("request_id", problem));
         }
         if request_id.chars().any(char::is_control) {
-            return Err(Error::invalid("request_id", "holds a control character; use printable characters only"));
+            return Err(Error::invalid("request_id", "contains a control character; use printable characters only"));
         }
         let mut hasher = Sha256::new();
         hasher.update(operation.as_bytes());

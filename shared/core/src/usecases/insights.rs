@@ -26,7 +26,7 @@ use crate::time::Timestamp;
 pub(crate) use concluded::{Concluded, Withdrawn};
 
 /// Reason recorded when a meditation, or the end of a premise, ends a conclusion.
-const WITHDRAWN: &str = "what it was concluded from holds no longer";
+const WITHDRAWN: &str = "a premise is no longer valid";
 
 /// Returns what meditations concluded from any of these records, withheld or not, including what a person edited.
 pub(super) async fn concluded_from(reader: &mut dyn VaultReader, ids: &[MemoryId]) -> Result<BTreeSet<MemoryId>> {

@@ -54,10 +54,10 @@ impl App {
                 return Err(Error::conflict("when", "is not after valid_from; name a later time"));
             }
             if memory.draft.valid_to.is_some_and(|until| until < valid_to) {
-                return Err(Error::conflict("when", "is later than valid_to; UpdateMemory lets it hold longer"));
+                return Err(Error::conflict("when", "is later than valid_to; UpdateMemory can extend its validity"));
             }
             if memory.draft.kind == RecordKind::Block {
-                return Err(Error::conflict("id", "is a block of core memory; RemoveBlock takes it away"));
+                return Err(Error::conflict("id", "is a block of core memory; RemoveBlock removes it"));
             }
             memory.draft.valid_to = Some(valid_to);
             Ok(Invalidated { valid_to })

@@ -137,10 +137,10 @@ impl Common {
             return Err(Error::conflict("memory.kind", problem));
         }
         if !draft.namespace.is_empty() && draft.namespace != self.namespace {
-            return Err(Error::conflict("memory.namespace", "is not that of the sources; leave it out"));
+            return Err(Error::conflict("memory.namespace", "is not that of the sources; omit it"));
         }
         if draft.consent_id.is_some() && draft.consent_id != self.consent_id {
-            return Err(Error::conflict("memory.consent_id", "is not that of the sources; leave it out"));
+            return Err(Error::conflict("memory.consent_id", "is not that of the sources; omit it"));
         }
         draft.namespace.clone_from(&self.namespace);
         draft.consent_id = self.consent_id;
@@ -177,7 +177,7 @@ impl Also for Promotion {
             sources.push(source);
         }
         if Common::of(&sources)? != self.common {
-            return Err(Error::conflict("ids", "were changed meanwhile; send the call again"));
+            return Err(Error::conflict("ids", "were changed meanwhile; repeat the call"));
         }
         let link = |id: &MemoryId| Link {
             evidence: self.evidence.clone(),

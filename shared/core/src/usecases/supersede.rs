@@ -85,7 +85,7 @@ impl App {
         }
         match before.draft.kind {
             RecordKind::Document => {
-                return Err(Error::conflict("id", "is a document; take its new text in with IngestDocument"));
+                return Err(Error::conflict("id", "is a document; send its new text with IngestDocument"));
             }
             RecordKind::Block => {
                 return Err(Error::conflict("id", "is a block of core memory; change it with UpdateBlock"));

@@ -53,7 +53,7 @@ fn the_fullest_file_fits_its_bound() {
     let bytes = file.to_bytes().unwrap();
     assert_eq!(KeyFile::parse(&user("a"), &bytes).unwrap(), file);
     file.sealing.insert(0, wrapped(1));
-    assert!(refusal(&file, &user("a")).contains("not numbered"), "17 generations were taken");
+    assert!(refusal(&file, &user("a")).contains("wrong numbers"), "17 generations were taken");
 }
 
 #[test]

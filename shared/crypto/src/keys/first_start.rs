@@ -23,7 +23,7 @@ pub(super) fn refuse_orphans(data_dir: &Path, store: &FileKeyStore) -> Result<()
     for (name, database) in [(KeyName::System, "system.db"), (KeyName::Queue, "queue.db")] {
         if store.read(&name)?.is_none() && is_encrypted(&data_dir.join(database))? {
             return Err(KeyError::Refused(format!(
-                "{} is encrypted, but its key file {} is missing; put {} back from its backup",
+                "{} is encrypted, but its key file {} is missing; restore {} from its backup",
                 data_dir.join(database).display(),
                 store.path(&name).display(),
                 data_dir.join("keys").display()
@@ -92,7 +92,7 @@ pub(super) fn shared_id(folder: &FileKeyStore, store: &dyn KeyStore, first: bool
         Some(_) if is_first(folder)? => folder.change_id(&id)?,
         Some(own) => {
             return Err(KeyError::Refused(format!(
-                "the data folder {own} holds keys of vaults of its own, but the database has those of {id}; name another data_dir for this database"
+                "the data folder {own} holds keys of vaults of its own, but the database has those of {id}; use another data_dir for this database"
             )));
         }
     }
@@ -106,7 +106,7 @@ fn fresh_id() -> Result<String, KeyError> {
 }
 
 fn lost_id() -> KeyError {
-    KeyError::damaged("the id of the keys", "it is missing, and the keys beside it open only with it")
+    KeyError::damaged("the id of the keys", "it is missing, and the keys beside it can be opened only with it")
 }
 
 /// Creates the missing files of both rings, whichever rings this process needs; returns one line that says so.
@@ -119,8 +119,7 @@ pub(super) fn make_rings(locations: &Locations, data_id: &str, data_dir: &Path) 
     }
     Ok((!made.is_empty()).then(|| {
         format!(
-            "made the keys of {}: {}; without them nothing can be read again, backups included: keep a copy apart from \
-             the data",
+            "created the keys of {}: {}; without them nothing can be read, backups included: store a copy separate from the data",
             data_dir.display(),
             made.join(" and ")
         )

@@ -33,7 +33,7 @@ impl Keys {
 
 fn refused(found: &str) -> KeyError {
     KeyError::Refused(format!(
-        "encryption.enabled is false, but {found}; set it to true: only an export that is imported over an empty data folder is plain"
+        "encryption.enabled is false, but {found}; set it to true: to store data unencrypted, import an export into an empty data folder"
     ))
 }
 

@@ -67,6 +67,6 @@ impl Inner {
                 return Ok(true);
             }
         }
-        Err(KeyError::Refused(format!("{name} is being changed by others all the time; it is left for the next pass")))
+        Err(KeyError::Refused(format!("other processes keep changing {name}; the next pass retries")))
     }
 }

@@ -64,9 +64,7 @@ impl Rings {
     /// Rereads the rings; the loaded ones stay if that fails.
     pub(super) fn reload(&self) -> Result<(), KeyError> {
         let gone = |ring, location: &source::Location| {
-            KeyError::Source(format!(
-                "the {ring} key at {location} is gone; this process goes on with the one it has read"
-            ))
+            KeyError::Source(format!("the {ring} key at {location} is gone; this process keeps using the loaded one"))
         };
         let of = |ring, location: &source::Location| location.load()?.ok_or_else(|| gone(ring, location));
         let now = stamps(&self.locations);
@@ -186,8 +184,7 @@ impl Held {
     fn new(master: Ring, sensitive: Option<Ring>) -> Result<Self, KeyError> {
         if let Some(both) = sensitive.iter().flat_map(Ring::ids).find(|id| master.ids().any(|other| other == *id)) {
             return Err(KeyError::Refused(format!(
-                "keys.master and keys.sensitive both hold the key {both}; give each its own, since what is sensitive \
-                 must not open with the master key alone"
+                "keys.master and keys.sensitive both contain the key {both}; give each its own, because the master key alone must not open sensitive data"
             )));
         }
         Ok(Self { master, sensitive })

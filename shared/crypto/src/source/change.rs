@@ -59,7 +59,7 @@ impl RingLocation {
         }
         if ring.ids().count() >= MAX_KEYS {
             return Err(KeyError::Refused(format!(
-                "{} holds {MAX_KEYS} keys, which is the most; `kimberly rings retire {}` removes those that nothing needs",
+                "{} contains {MAX_KEYS} keys, the maximum; `kimberly rings retire {}` removes those that nothing needs",
                 path.display(),
                 self.ring()
             )));
@@ -114,7 +114,7 @@ impl RingLocation {
                 format!("in the unit's LoadCredential= {name}, then restart it")
             }
             KeySource::Command(program) => {
-                format!("in what {} prints; it is asked again within minutes", program.display())
+                format!("in the output of {}; it is run again within minutes", program.display())
             }
         };
         Err(KeyError::Refused(format!(
@@ -148,8 +148,7 @@ fn refuse_needed(ring: RingName, keys: &Ring, survey: &Survey) -> Result<(), Key
     let left = survey.left(ring, keys.current());
     if left > 0 {
         return Err(KeyError::Refused(format!(
-            "{left} of {} key files still need an older {ring} key than {}; the worker wraps them again while it runs, and \
-             `kimberly rings` shows how far it is",
+            "{left} of {} key files still need an older {ring} key than {}; the worker rewraps them while it runs, and `kimberly rings` shows the progress",
             survey.files,
             keys.current()
         )));
@@ -175,8 +174,7 @@ fn append_removed(file_of_removed: &Path, ring: &Path, text: &str, keys: &BTreeS
     let before = read_bounded(file_of_removed, MAX_REMOVED_BYTES)?.unwrap_or_default();
     if before.len() > MAX_REMOVED_BYTES {
         return Err(KeyError::Refused(format!(
-            "{} is longer than {MAX_REMOVED_BYTES} bytes; move it elsewhere, with the backups that its keys open, and \
-             another one is begun",
+            "{} is longer than {MAX_REMOVED_BYTES} bytes; move it elsewhere, with the backups that its keys open; then a new one is created",
             file_of_removed.display()
         )));
     }
@@ -184,10 +182,9 @@ fn append_removed(file_of_removed: &Path, ring: &Path, text: &str, keys: &BTreeS
     if before.is_empty() {
         content.push_str("# Keys that were removed from ");
         content.push_str(&ring.display().to_string());
-        content.push_str(
-            ".\n# No file of the data folder needs them; backups of data/keys from before may. To open such a\n",
-        );
-        content.push_str("# backup, put them back into that file, before its last key.\n");
+        content
+            .push_str(".\n# No file of the data folder needs them; earlier backups of data/keys may. To open such a\n");
+        content.push_str("# backup, add them to that file, before its last key.\n");
     }
     content.push_str(&String::from_utf8_lossy(&before));
     for word in key_ring::words(text) {

@@ -47,7 +47,7 @@ pub(super) fn run(program: &Path, ring: RingName, limit: Duration) -> Result<Zer
     };
     match ended(&mut child, until) {
         Ok(Some(status)) if status.success() => Ok(printed),
-        Ok(Some(status)) => Err(refused(format!("failed ({status}); its own words stand before this line"))),
+        Ok(Some(status)) => Err(refused(format!("failed ({status}); its output is above this line"))),
         Ok(None) => {
             stop(&mut child);
             Err(refused(too_slow(limit)))

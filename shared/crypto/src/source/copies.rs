@@ -32,7 +32,7 @@ impl RingLocation {
 
     fn note(&self) -> Result<PathBuf, KeyError> {
         let file = self.file().ok_or_else(|| {
-            KeyError::Refused(format!("keys.{} comes from {self}: its copies are kept where that is kept", self.ring()))
+            KeyError::Refused(format!("keys.{} comes from {self}: copies of it belong to that source", self.ring()))
         })?;
         Ok(beside(file, "copied"))
     }

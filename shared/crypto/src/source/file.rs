@@ -29,12 +29,12 @@ fn read_once(path: &Path) -> Result<Option<Zeroizing<Vec<u8>>>, KeyError> {
     // Metadata of the open file, so that it cannot be swapped between check and read.
     let metadata = open.metadata().map_err(failed)?;
     if !metadata.is_file() {
-        return Err(KeyError::Refused(format!("{} is no file", path.display())));
+        return Err(KeyError::Refused(format!("{} is not a file", path.display())));
     }
     let mode = metadata.permissions().mode() & 0o777;
     if mode & 0o077 != 0 {
         return Err(KeyError::Refused(format!(
-            "{path} may be read by other accounts (mode {mode:o}); `chmod 600 {path}` keeps them out",
+            "{path} may be read by other accounts (mode {mode:o}); restrict it with `chmod 600 {path}`",
             path = path.display()
         )));
     }
@@ -49,8 +49,10 @@ pub(super) fn create(path: &Path, ring: RingName, owner: &str, text: &str) -> Re
     let mut content = Zeroizing::new(String::with_capacity(1024));
     content.push_str("# The ");
     content.push_str(ring.as_str());
-    content.push_str(" key of a Kimberly data folder. Who has it can read what it encrypts; without it nobody can.\n");
-    content.push_str("# Keep a copy apart from the data. The last key here is the one in use; older ones only open.\n");
+    content.push_str(" key of a Kimberly data folder. It decrypts the data; without it the data is unreadable.\n");
+    content.push_str(
+        "# Store a copy separate from the data. The last key here is the one in use; older ones only decrypt.\n",
+    );
     content.push_str(text);
     let staged = folder.join(format!(".{ring}.{owner}.new"));
     write_staged(&staged, content.as_bytes())?;
@@ -63,8 +65,7 @@ pub(super) fn refuse_inside(path: &Path, ring: RingName, data_dir: &Path) -> Res
     let (real, data) = (real(path)?, real(data_dir)?);
     if real.starts_with(&data) {
         return Err(KeyError::Refused(format!(
-            "the {ring} key would lie in the data folder, at {}, and in every copy of it; name a place outside {} in keys.{ring} or \
-             keys.folder",
+            "the {ring} key would be in the data folder, at {}, and in every copy of it; name a location outside {} in keys.{ring} or keys.folder",
             real.display(),
             data.display()
         )));

@@ -58,7 +58,7 @@ impl KeySources {
             None => {
                 let home = self.home().ok_or_else(|| {
                     KeyError::Source(
-                        "there is no place for files of this account: HOME is not set; set it, or name a \
+                        "there is no folder for files of this account: HOME is not set; set it, or name a \
                                       folder in keys.folder"
                             .to_owned(),
                     )
@@ -89,7 +89,7 @@ impl KeySources {
 
 fn nowhere(ring: RingName) -> KeyError {
     KeyError::Source(format!(
-        "there is no place for the {ring} key: HOME is not set; set it, or name a folder in keys.folder, or a source in \
+        "there is no folder for the {ring} key: HOME is not set; set it, or name a folder in keys.folder, or a source in \
          keys.{ring}"
     ))
 }

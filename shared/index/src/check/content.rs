@@ -33,7 +33,7 @@ impl Content {
                 self.blocks.push(FoundBlock { number, rows, component_bytes });
             }
             Some(Record::Stamp) => self.stamp = Some(value.to_vec()),
-            None => return Err("holds something that is of no index of vectors".to_owned()),
+            None => return Err("contains data that belongs to no vector index".to_owned()),
         }
         Ok(())
     }
@@ -50,12 +50,12 @@ impl Content {
             let full = found.rows == per_block || (index + 1 == self.blocks.len() && found.rows < per_block);
             let sized = found.component_bytes == found.rows * stamp.dimension();
             if found.number as usize != index || !full || !sized {
-                return Err(format!("is damaged: block {} is not the one that must be there", found.number));
+                return Err(format!("is damaged: block {} is not the expected one", found.number));
             }
             rows += found.rows;
         }
         if rows != stamp.vectors as usize {
-            return Err(format!("is damaged: it holds {rows} vectors and says {}", stamp.vectors));
+            return Err(format!("is damaged: it contains {rows} vectors but states {}", stamp.vectors));
         }
         if self.large.map(crc32fast::Hasher::finalize) != stamp.large {
             return Err("is damaged: its trees are not those that were written".to_owned());

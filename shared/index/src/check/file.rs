@@ -68,7 +68,7 @@ impl DataFile {
     pub(super) fn newest_meta(&self) -> Result<Meta, String> {
         let [first, second] = [self.meta(0)?, self.meta(1)?];
         if first.txn_id.abs_diff(second.txn_id) > 1 {
-            return Err("is damaged: its meta pages are not of commits that follow each other".to_owned());
+            return Err("is damaged: its meta pages are not of consecutive commits".to_owned());
         }
         Ok(if second.txn_id > first.txn_id { second } else { first })
     }
@@ -83,7 +83,7 @@ impl DataFile {
     pub(super) fn read(&self, number: u64, pages: &mut [u8]) -> Result<(), String> {
         let offset = number.checked_mul(PAGE as u64).ok_or("is damaged: a page number is out of range")?;
         self.file.read_exact_at(pages, offset).map_err(|error| match error.kind() {
-            ErrorKind::UnexpectedEof => format!("is cut off: page {number} is missing"),
+            ErrorKind::UnexpectedEof => format!("is truncated: page {number} is missing"),
             _ => format!("page {number} cannot be read: {error}"),
         })
     }

@@ -54,20 +54,20 @@ impl Meta {
     pub(super) fn parse(number: u64, page: &[u8; PAGE]) -> Result<Self, &'static str> {
         let cut = "is cut off";
         if u32_at(page, 16) != Some(MAGIC) || u16_at(page, 10).is_none_or(|flags| flags & META == 0) {
-            return Err("is no LMDB file, or its first pages are damaged");
+            return Err("is not an LMDB file, or its first pages are damaged");
         }
         if u32_at(page, 20) != Some(VERSION) || u64_at(page, 0) != Some(number) {
             return Err("is an LMDB file of another version, or its first pages are damaged");
         }
         if u32_at(page, 40).is_none_or(|bytes| bytes as usize != PAGE) {
-            return Err("was made on a machine with pages of another size than 4 KiB");
+            return Err("was created on a machine with a page size other than 4 KiB");
         }
         let (free, main) = (tree(page, 40).ok_or(cut)?, tree(page, 88).ok_or(cut)?);
         let last_page = u64_at(page, 136).ok_or(cut)?;
         let txn_id = u64_at(page, 144).ok_or(cut)?;
         // Commits alternate between the two meta pages, starting with the first commit.
         if txn_id != 0 && txn_id % 2 != number {
-            return Err("is damaged: a meta page is not of the commit that it says");
+            return Err("is damaged: a meta page is not of the stated commit");
         }
         if main.flags != 0 {
             return Err("is an LMDB file of something else");
@@ -96,7 +96,7 @@ pub(super) struct TreePage<'a> {
 
 impl<'a> TreePage<'a> {
     pub(super) fn parse(number: u64, bytes: &'a [u8; PAGE]) -> Result<Self, &'static str> {
-        let damaged = "is damaged: a page is not what it must be";
+        let damaged = "is damaged: a page has a wrong type";
         let flags = u16_at(bytes, 10).ok_or(damaged)? & !DIRTY;
         let kind = match flags {
             BRANCH => Kind::Branch,

@@ -35,9 +35,9 @@ fn every_state_that_lmdb_leaves_a_file_in_is_found_sound() {
 #[test]
 fn unknown_keys_and_blocks_that_are_none_are_refused() {
     for (key, value, what) in [
-        (b"X".as_slice(), b"1".as_slice(), "of no index"),
+        (b"X".as_slice(), b"1".as_slice(), "belongs to no vector index"),
         (&block_key(0), b"12345678901234", "is damaged: block 0"),
-        (STAMP, b"SQLite", "is no index of vectors"),
+        (STAMP, b"SQLite", "is not a vector index"),
     ] {
         let folder = tempfile::tempdir().unwrap();
         let env = Environment::create(folder.path(), 0).unwrap();

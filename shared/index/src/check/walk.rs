@@ -70,7 +70,7 @@ impl<'a> Walk<'a> {
         self.file.read(number, &mut bytes)?;
         let tree_page = TreePage::parse(number, &bytes)?;
         if matches!(tree_page.kind, Kind::Leaf) != (depth == 1) || tree_page.nodes() == 0 {
-            return Err("is damaged: a page stands in the wrong place".to_owned());
+            return Err("is damaged: a page is in the wrong position".to_owned());
         }
         for index in 0..tree_page.nodes() {
             let node = tree_page.node(index).ok_or_else(|| format!("is damaged: page {number} has a broken entry"))?;
@@ -100,7 +100,7 @@ impl<'a> Walk<'a> {
         let pages = page::overflow_pages(bytes);
         let inside = number.checked_add(pages as u64).is_some_and(|end| end <= self.meta.last_page.saturating_add(1));
         if !inside {
-            return Err(format!("is damaged: page {number} lies behind the last one"));
+            return Err(format!("is damaged: page {number} is beyond the last one"));
         }
         let mut large = std::mem::take(&mut self.large);
         large.resize(pages * PAGE, 0);
@@ -115,7 +115,7 @@ impl<'a> Walk<'a> {
         self.entries += 1;
         self.in_order(which, key)?;
         if which.order(key, &self.least).is_lt() {
-            return Err("is damaged: a key stands in the wrong place".to_owned());
+            return Err("is damaged: a key is in the wrong position".to_owned());
         }
         key.clone_into(self.last.get_or_insert_default());
         match which {
@@ -148,7 +148,7 @@ impl<'a> Walk<'a> {
     fn see(&mut self, first: u64, pages: u64) -> Result<(), String> {
         let end = first.checked_add(pages).filter(|end| *end <= self.meta.last_page.saturating_add(1));
         let Some(end) = end else {
-            return Err(format!("is damaged: page {first} lies behind the last one"));
+            return Err(format!("is damaged: page {first} is beyond the last one"));
         };
         for number in first..end {
             let (word, bit) = (usize::try_from(number / 64).unwrap_or(usize::MAX), 1 << (number % 64));

@@ -60,7 +60,7 @@ impl AttachmentsConfig {
             return;
         }
         if !s3.endpoint.starts_with("https://") && !s3.endpoint.starts_with("http://") {
-            problems.add("attachments.s3.endpoint is no URL; write one such as https://s3.example.com");
+            problems.add("attachments.s3.endpoint is not a URL; write one such as https://s3.example.com");
         }
         if s3.endpoint.strip_prefix("http://").is_some_and(|rest| !is_this_machine(rest)) {
             problems.add(format!(

@@ -64,11 +64,11 @@ impl EmbedderConfig {
         problems.loopback("embedder.listen", self.listen);
         problems.range("embedder.threads", self.threads, 0..=MAX_THREADS);
         if self.previous_model.is_some() && self.model.is_none() {
-            problems.add("embedder.previous_model is set without embedder.model; name the model that follows it");
+            problems.add("embedder.previous_model is set without embedder.model; name the new model");
         }
         for (key, model) in [("model", &self.model), ("previous_model", &self.previous_model)] {
             if model.as_ref().is_some_and(|path| path.as_os_str().is_empty()) {
-                problems.add(format!("embedder.{key} is empty; name a model's folder, or leave the key out"));
+                problems.add(format!("embedder.{key} is empty; name a model's folder, or omit the key"));
             }
         }
         for (key, prefix) in [("query_prefix", &self.query_prefix), ("document_prefix", &self.document_prefix)] {

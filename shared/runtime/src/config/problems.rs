@@ -13,9 +13,9 @@ pub struct Problems(pub Vec<String>);
 impl fmt::Display for Problems {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0.as_slice() {
-            [one] => write!(f, "the configuration is not valid: {one}"),
+            [one] => write!(f, "the configuration is invalid: {one}"),
             many => {
-                f.write_str("the configuration is not valid:")?;
+                f.write_str("the configuration is invalid:")?;
                 many.iter().try_for_each(|problem| write!(f, "\n  - {problem}"))
             }
         }

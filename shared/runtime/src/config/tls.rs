@@ -77,7 +77,7 @@ impl TlsConfig {
 
     fn check_clients(&self, problems: &mut Problems) {
         if self.client_ca.is_some() && self.certificate.is_none() {
-            problems.add("tls.client_ca is set and tls.certificate is not; clients show certificates over TLS alone");
+            problems.add("tls.client_ca is set and tls.certificate is not; clients present certificates only over TLS");
         }
         if self.client_ca.is_none() && self.client_auth == ClientAuth::Required {
             problems

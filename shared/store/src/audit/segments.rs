@@ -72,7 +72,7 @@ async fn begins(stored: &mut dyn Stored, name: &str) -> Result<AuditHead> {
 }
 
 async fn put(stored: &mut dyn Stored, entries: &[AuditRecord]) -> Result<()> {
-    let failed = || Error::storage(StorageFailure::Defect, "entries of the audit cannot be packed");
+    let failed = || Error::storage(StorageFailure::Defect, "entries of the audit cannot be compressed");
     let (first, last) = entries.first().zip(entries.last()).ok_or_else(failed)?;
     let packed = zstd::bulk::compress(&pack(entries), LEVEL).map_err(|_| failed())?;
     stored.put_segment(unsigned(first.no), unsigned(last.no), packed).await

@@ -20,7 +20,7 @@ const MAX_BYTES: u64 = 16 << 20;
 
 /// Returns the stored form of a text, sealed if `seals` is given.
 pub(super) fn stored(words: &str, id: MemoryId, sealed_as: &'static str, seals: Option<&Seals>) -> Result<Vec<u8>> {
-    let defect = |_| Error::storage(StorageFailure::Defect, "words of a row cannot be packed");
+    let defect = |_| Error::storage(StorageFailure::Defect, "words of a row cannot be compressed");
     let (mut how, mut bytes) = (0, words.as_bytes().to_vec());
     if words.len() >= WORTH_PACKING {
         let packed = zstd::bulk::compress(&bytes, LEVEL).map_err(defect)?;

@@ -42,15 +42,14 @@ pub(super) async fn user(moving: &Moving, user: &UserId) -> Result<Option<u64>> 
     Ok(Some(contents.rows()))
 }
 
-const NO_SHARED_STORE: &str = "it has attachments, and no store is named where both sides find their bytes: name the one that holds \
-     them in [attachments.s3]";
+const NO_SHARED_STORE: &str =
+    "it has attachments, and no store for both sides is configured: name the one with their bytes in [attachments.s3]";
 
 /// Fails if attachments are stored in the vault's folder: they are not moved, and the target could not read them.
 async fn refuse_attachments(moving: &Moving, user: &UserId) -> Result<()> {
     if !moving.to.stores_attachments() && moving.from.has_attachments(user).await? {
         return Err(refused(
-            "bytes of attachments lie in its folder, which `migrate` does not move: fetch them with `kimberly attachments \
-             get` and remove them, or stay with the data folder",
+            "bytes of attachments are in its folder, which `migrate` does not move: download them with `kimberly attachments get` and remove them, or keep using the data folder",
         ));
     }
     Ok(())
@@ -121,20 +120,20 @@ pub(super) async fn sum(mut rows: Box<dyn Rows>, tables: &'static [Table]) -> Re
 pub(super) async fn difference(moving: &Moving, user: &UserId) -> Result<Error> {
     let shown = moving.to.shown();
     let Some((mut found, _)) = moving.to.read(user).await? else {
-        return Ok(changed(format!("the vault is not in {shown}, where it was copied to")));
+        return Ok(changed(format!("the vault is not in {shown}, its destination")));
     };
     let Some((mut expected, _)) = moving.from.read(user).await? else {
         found.end().await;
-        return Ok(changed("the vault is gone from where it was copied from".to_owned()));
+        return Ok(changed("the vault no longer exists at its source".to_owned()));
     };
     let difference = first_difference(&mut *expected, &mut *found, of_user()).await;
     expected.end().await;
     found.end().await;
     Ok(changed(match difference? {
         Some(difference) => {
-            format!("what lies in {shown} is not what was copied: {difference}; it is copied again by the next run")
+            format!("the copy in {shown} differs from the source: {difference}; the next run copies it again")
         }
-        None => format!("what lay in {shown} was not what was copied, and is now; run this again"),
+        None => format!("the copy in {shown} differed from the source and was corrected; run this again"),
     }))
 }
 

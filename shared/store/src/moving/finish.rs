@@ -61,10 +61,10 @@ impl Moving {
         let difference = copying::first_difference(&mut *expected, &mut *found, OF_ALL).await;
         expected.end().await;
         found.end().await;
-        let difference = difference?.unwrap_or_else(|| "it is not clear where".to_owned());
+        let difference = difference?.unwrap_or_else(|| "at an unknown position".to_owned());
         Err(Error::storage(
             StorageFailure::Corrupt,
-            format!("what lies in {} for all users is not what was copied: {difference}", self.to.shown()),
+            format!("the shared data in {} differs from the source: {difference}", self.to.shown()),
         ))
     }
 

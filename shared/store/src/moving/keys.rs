@@ -26,7 +26,7 @@ pub(super) async fn copy_of_system(from: &Store, to: &Store) -> Result<()> {
         let stored = to.get_or_insert_id(&id)?;
         if stored != id {
             return Ok(Err(refused(format!(
-                "the keys there are those of {stored}, and those here of {id}: name an empty place"
+                "the keys there belong to {stored}, and those here to {id}: name an empty destination"
             ))));
         }
         for name in [KeyName::System, KeyName::Queue] {

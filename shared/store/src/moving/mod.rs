@@ -113,7 +113,7 @@ impl Moving {
             let (from, to) = (from.open(true).await?, to.open(false).await?);
             if let Some(MoveRecord { state: State::Filling, other, .. }) = from.move_record().await? {
                 return Err(refused(format!(
-                    "{} is itself only half filled from {other}: finish that first, or move from there",
+                    "{} is itself only partly filled from {other}: complete that first, or migrate from there",
                     from.shown()
                 )));
             }
@@ -214,13 +214,13 @@ async fn begins(from: &dyn Side, to: &dyn Side, left: Option<MoveRecord>, instal
         Some(record) if record.state == State::Filling && record.installation == installation => return Ok(()),
         Some(MoveRecord { state: State::Filling, other, .. }) => {
             return Err(refused(format!(
-                "{} is half filled from {other}, which is another installation: name an empty place",
+                "{} is partly filled from {other}, which is another installation: name an empty destination",
                 to.shown()
             )));
         }
         Some(MoveRecord { state: State::Left, other, .. }) => {
             return Err(refused(format!(
-                "{} is not empty: it holds what was moved to {other}; name an empty place",
+                "{} is not empty: it contains data that was moved to {other}; name an empty destination",
                 to.shown()
             )));
         }
@@ -232,7 +232,7 @@ async fn begins(from: &dyn Side, to: &dyn Side, left: Option<MoveRecord>, instal
     if !to.is_empty().await? {
         return Err(refused(format!(
             "{} is not empty: it holds users, credentials or keys of another installation; name an empty database (or \
-             another postgres.schema), or a folder that is not there yet",
+             another postgres.schema), or a folder that does not exist yet",
             to.shown()
         )));
     }
@@ -243,16 +243,14 @@ async fn begins(from: &dyn Side, to: &dyn Side, left: Option<MoveRecord>, instal
 /// Message for a source that was left, with the command that undoes it.
 pub(crate) fn left_for(side: &str, other: &str, undo: &str) -> String {
     format!(
-        "everything in {side} was moved to {other}: start Kimberly there. To stay here instead, and only if nothing was written \
-         there since: {undo}"
+        "everything in {side} was moved to {other}: start Kimberly there. To keep using this side instead, and only if nothing was written there since: {undo}"
     )
 }
 
 /// Message for an incomplete target.
 pub(crate) fn half_filled(side: &str, other: &str) -> String {
     format!(
-        "{side} is being filled from {other} by `kimberly migrate` and is not complete: run that again until it says that all \
-         is moved"
+        "{side} is being filled from {other} by `kimberly migrate` and is not complete: run that again until everything is moved"
     )
 }
 
@@ -260,10 +258,7 @@ pub(crate) fn half_filled(side: &str, other: &str) -> String {
 fn let_go(side: &dyn Side) -> Error {
     Error::storage(
         StorageFailure::Unavailable,
-        format!(
-            "{} was not kept from others all the time, as the connection to it broke: run this again",
-            side.shown()
-        ),
+        format!("the lock on {} was lost because the connection broke: run this again", side.shown()),
     )
 }
 
@@ -279,7 +274,7 @@ fn of_vault(user: &UserId, error: Error) -> Error {
             Error::storage(failure, format!("vault {}: {detail}", user.folder_name()))
         }
         Error::Quarantined { damage } => refused(format!(
-            "vault {} is in quarantine ({damage}) and cannot be moved: mend it first, `kimberly vaults` says how",
+            "vault {} is in quarantine ({damage}) and cannot be moved: repair it first, `kimberly vaults` says how",
             user.folder_name()
         )),
         other => other,

@@ -55,13 +55,13 @@ impl Conn {
 
     /// Returns the tokens of each text, as the full-text index stores them.
     pub(crate) async fn tokens(&self, texts: &[String]) -> Result<Vec<Tokens>> {
-        let defect = || Error::storage(StorageFailure::Defect, "nothing takes texts apart here");
+        let defect = || Error::storage(StorageFailure::Defect, "this process has no tokenizer");
         self.analyser.as_ref().ok_or_else(defect)?.tokens(texts).await
     }
 
     /// Returns the seals. Every write asks for them; they know whether sealing is on.
     pub(crate) fn sealing(&self) -> Result<Arc<Seals>> {
-        let defect = || Error::storage(StorageFailure::Defect, "nothing seals sensitive memories here");
+        let defect = || Error::storage(StorageFailure::Defect, "this process cannot seal sensitive memories");
         self.seals.clone().ok_or_else(defect)
     }
 
@@ -79,7 +79,7 @@ impl Conn {
 
     /// Returns the user whose vault this is.
     pub(crate) fn user(&self) -> Result<&UserId> {
-        let nobody = || Error::storage(StorageFailure::Defect, "a transaction about all users was asked for its user");
+        let nobody = || Error::storage(StorageFailure::Defect, "a transaction for all users has no user");
         self.user.as_ref().ok_or_else(nobody)
     }
 
@@ -192,7 +192,7 @@ impl Conn {
             Ok(value) if !self.failed => self.commit().await.map(|()| value),
             Ok(_) => {
                 self.roll_back().await;
-                Err(Error::storage(StorageFailure::Defect, "a statement failed and the work went on"))
+                Err(Error::storage(StorageFailure::Defect, "a statement failed but the transaction continued"))
             }
             Err(error) => {
                 self.roll_back().await;

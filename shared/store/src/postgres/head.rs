@@ -185,7 +185,7 @@ pub(crate) async fn write(conn: &mut Conn) -> Result<CommitId> {
         .with(head.outbox_last)
         .with(head.audit_hash.map(|hash| hash.to_vec()));
     let nonce = conn.row("writing the counters", WRITE, args, |row| Cells::new(row).opt_uuid()).await?;
-    let nonce = nonce.ok_or_else(|| errors::corrupt("the vault's own row is gone"))?;
+    let nonce = nonce.ok_or_else(|| errors::corrupt("the vault's row is missing"))?;
     Ok(CommitId { vault: conn.head.incarnation, number: conn.head.items(slots::COMMITS), nonce })
 }
 

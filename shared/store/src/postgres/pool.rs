@@ -157,7 +157,7 @@ impl Pool {
                 return Err(errors::sql("beginning a transaction", &error));
             }
             if started.elapsed() >= self.patience {
-                return Err(Error::storage(StorageFailure::Unavailable, "no Postgres that can write is reached"));
+                return Err(Error::storage(StorageFailure::Unavailable, "no writable Postgres can be reached"));
             }
             tokio::time::sleep(BETWEEN).await;
         }

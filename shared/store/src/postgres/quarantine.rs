@@ -17,11 +17,7 @@ impl Quarantine for VaultsPort {
         let read =
             vaults.read(user, |reader| Box::pin(async move { Ok((reader.usage().await?, reader.recount().await?)) }));
         let (counted, found) = read.await?;
-        if counted == found {
-            Ok(None)
-        } else {
-            Err(errors::corrupt("the counters of a vault differ from what it holds"))
-        }
+        if counted == found { Ok(None) } else { Err(errors::corrupt("the counters of a vault differ from its rows")) }
     }
 
     async fn release(&self, user: &UserId, _by: &By) -> Result<Option<Damage>> {

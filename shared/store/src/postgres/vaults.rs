@@ -92,5 +92,5 @@ impl Vaults for VaultsPort {
 }
 
 fn dropped() -> Error {
-    Error::storage(StorageFailure::Defect, "a work was dropped before it was done")
+    Error::storage(StorageFailure::Defect, "a transaction was dropped before it was done")
 }

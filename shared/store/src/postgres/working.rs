@@ -86,7 +86,7 @@ async fn within(
                 conn.run("writing working memory", PUT, args).await?;
             }
             // Only entries of named keys change, and their texts were loaded.
-            Some((_, None)) => return Err(errors::corrupt("a text of working memory changed that was not read")),
+            Some((_, None)) => return Err(errors::corrupt("a text of working memory changed without being read")),
             None => drop(conn.run("removing working memory", REMOVE, args).await?),
         }
     }

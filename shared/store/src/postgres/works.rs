@@ -209,7 +209,7 @@ async fn run(conn: &mut Conn, work: &mut TransactWork) -> Result<()> {
         .await
         .unwrap_or_else(|_| Err(Error::storage(StorageFailure::Defect, "the work panicked")))?;
     if conn.failed() {
-        let detail = "a statement failed and the work went on";
+        let detail = "a statement failed but the transaction continued";
         return Err(Error::storage(StorageFailure::Defect, detail));
     }
     ending::put_down(conn).await

@@ -28,7 +28,10 @@ pub(super) async fn export(conn: &mut Conn, to: &Path, key: &DbKey) -> Result<()
     conn.run(doing, "COMMIT", Args::new()).await?;
     let log = conn.row(doing, "PRAGMA target.journal_mode = WAL", Args::new(), |row| Cells::new(row).text()).await?;
     if log.as_deref() != Some("wal") {
-        return Err(Error::storage(StorageFailure::Defect, "an encrypted database took no write-ahead log"));
+        return Err(Error::storage(
+            StorageFailure::Defect,
+            "an encrypted database could not enable its write-ahead log",
+        ));
     }
     Ok(())
 }

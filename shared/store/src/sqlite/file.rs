@@ -133,8 +133,7 @@ impl DbFile {
                 return error;
             }
             errors::corrupt(
-                "the vault does not open: it is no encrypted database, or not the one that its key file belongs to; put both \
-                 back from one backup",
+                "the vault does not open: it is not an encrypted database, or not that of its key file; restore both from one backup",
             )
         })
     }
@@ -156,7 +155,7 @@ impl DbFile {
     async fn find_key(&self, hash: &str, options: &SqliteOptions) -> Result<Arc<DbKey>> {
         let (keys, name) = (options.keys.clone(), hash.to_owned());
         let found = files::off_thread(move || keys.user(&name)).await?.map_err(|error| errors::key(&error))?;
-        let missing = "the vault does not open: its key file is missing; put data/keys back from its backup";
+        let missing = "the vault does not open: its key file is missing; restore data/keys from its backup";
         found.map(|user| self.hold(user)).ok_or_else(|| errors::corrupt(missing))
     }
 

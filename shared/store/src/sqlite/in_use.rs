@@ -17,10 +17,7 @@ pub(crate) async fn beside_others(layout: &Layout) -> Result<File> {
     let file = file.ok_or_else(|| {
         Error::storage(
             StorageFailure::Unavailable,
-            format!(
-                "`kimberly migrate` works on {} at this moment: start again when it is done",
-                layout.root().display()
-            ),
+            format!("`kimberly migrate` is working on {}: start again when it is done", layout.root().display()),
         )
     })?;
     refuse_moved(layout).await?;

@@ -120,7 +120,7 @@ async fn keys_of_elsewhere_and_none_over_keys_are_refused() {
     assert_eq!(refusal(Keys::off()).await, None);
     let of_files = machine.keys_in_files();
     let told = refusal(of_files.clone()).await.unwrap();
-    assert!(told.contains("not those of the database"), "{told}");
+    assert!(told.contains("do not match the database"), "{told}");
     // Its folders must live as long as its keys are used.
     let other = Machine::with_rings_of(&machine);
     let keys = other.keys(&database, Loads::Both);

@@ -79,7 +79,7 @@ impl Language {
                 return if classes == 0 { Err("names no class".to_owned()) } else { Ok(Section::Words(classes)) };
             }
             _ => {
-                let class = Class::from_name(head).ok_or_else(|| format!("{head} is no section"))?;
+                let class = Class::from_name(head).ok_or_else(|| format!("{head} is not a section"))?;
                 let rule = Rule::parse(class, words)?;
                 self.rules.push(rule);
                 return Ok(Section::Rule);
@@ -167,7 +167,7 @@ impl Language {
 
     fn step(&mut self, word: &str) -> Result<Step, String> {
         if let Some(most) = word.strip_prefix("..") {
-            return most.parse().map(Step::Gap).map_err(|_| format!("{word} is no gap, such as ..3"));
+            return most.parse().map(Step::Gap).map_err(|_| format!("{word} is not a gap, such as ..3"));
         }
         if let Some(word) = word.strip_prefix('!') {
             return self.one_of(word).map(Step::Not);

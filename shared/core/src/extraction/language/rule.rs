@@ -99,7 +99,7 @@ impl Rule {
             _ => match (word.strip_prefix("key="), Nature::from_name(word)) {
                 (Some(key), _) if !key.is_empty() => self.key = Some(key.to_owned()),
                 (_, Some(nature)) => self.nature = nature,
-                _ => return Err(format!("{word} is no option of a rule")),
+                _ => return Err(format!("{word} is not an option of a rule")),
             },
         }
         Ok(())

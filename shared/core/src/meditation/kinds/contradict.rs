@@ -65,7 +65,7 @@ impl Rules for Contradict {
     }
 
     fn explain(&self, change: &Change) -> String {
-        format!("{}, which is too near to decide: say which holds", believed(change))
+        format!("{}, which is too close to decide: say which is true", believed(change))
     }
 
     fn holds(&self, change: &Change, memory: &Memory, now: Timestamp) -> bool {
@@ -85,7 +85,7 @@ impl Rules for Contradict {
 /// Explains the confidence in two memories that contradict each other.
 pub(in crate::meditation) fn believed(change: &Change) -> String {
     let (ours, other) = (change.body.real(OURS.confidence), change.body.real(OTHERS.confidence));
-    format!("not both can hold; its confidence is {ours:.2} and that of the other {other:.2}")
+    format!("both cannot be true; its confidence is {ours:.2}, that of the other {other:.2}")
 }
 
 /// Returns the ids of the two memories.

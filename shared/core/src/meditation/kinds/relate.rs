@@ -34,9 +34,9 @@ impl Rules for Relate {
 
     fn explain(&self, change: &Change) -> String {
         match change.body.count(TIES) {
-            0 => format!("{}; nothing is said of what entities are to each other", unread(change)),
-            1 => format!("{}; it is said once what an entity is to another", unread(change)),
-            ties => format!("{}; it is said {ties} times what entities are to each other", unread(change)),
+            0 => format!("{}; no relation between entities is stated", unread(change)),
+            1 => format!("{}; one relation between entities is stated", unread(change)),
+            ties => format!("{}; {ties} relations between entities are stated", unread(change)),
         }
     }
 

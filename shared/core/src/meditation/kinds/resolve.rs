@@ -30,7 +30,7 @@ impl Rules for Resolve {
     }
 
     fn explain(&self, change: &Change) -> String {
-        format!("{}: the other holds no longer", believed(change))
+        format!("{}: the other is no longer valid", believed(change))
     }
 
     fn holds(&self, change: &Change, memory: &Memory, now: Timestamp) -> bool {
@@ -56,7 +56,7 @@ impl Rules for Resolve {
 /// Returns the reason that is stored with the ended memory. It names both memories, since it is read from either side.
 fn why(change: &Change, (kept, lost): (MemoryId, MemoryId)) -> String {
     let (ours, other) = (change.body.real(OURS.confidence), change.body.real(OTHERS.confidence));
-    format!("not both can hold: {kept} has confidence {ours:.2}, {lost} {other:.2}")
+    format!("both cannot be true: {kept} has confidence {ours:.2}, {lost} {other:.2}")
 }
 
 /// Stores the decision, and the end of validity that the ended memory had before.

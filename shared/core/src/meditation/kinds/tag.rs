@@ -35,7 +35,7 @@ impl Rules for Tag {
             memories => format!("{memories} memories get tags"),
         };
         let why = match change.reason {
-            Reason::Outdated => "what they had is a week old",
+            Reason::Outdated => "its tags are a week old",
             _ => "not read since it was written",
         };
         format!("{memories}: {why}")

@@ -34,7 +34,7 @@ impl Rules for Weigh {
 
     fn explain(&self, change: &Change) -> String {
         match change.body.count(CLAIMS) {
-            0 => format!("{}; nothing is claimed that could be contradicted", unread(change)),
+            0 => format!("{}; nothing is claimed that can be contradicted", unread(change)),
             1 => format!("{}; one claim is made", unread(change)),
             claims => format!("{}; {claims} claims are made", unread(change)),
         }

@@ -82,12 +82,12 @@ pub(super) fn sentence(reason: Reason, change: &Change) -> String {
             format!("its importance is {importance}, it was never retrieved, and not written for {age}")
         }
         Reason::SaysTheSame => {
-            format!("{} memories say the same, and one can say all of it", body.count(super::MERGED))
+            format!("{} memories say the same, and one can replace them", body.count(super::MERGED))
         }
         Reason::Contradicts | Reason::LessBelieved => super::believed(change),
-        Reason::Follows => "what they say implies it".to_owned(),
-        Reason::Recurs => "what they tell is alike, again and again".to_owned(),
-        Reason::Told => "what is known about it changed".to_owned(),
+        Reason::Follows => "they imply it".to_owned(),
+        Reason::Recurs => "they describe repeated, similar events".to_owned(),
+        Reason::Told => "known facts about it changed".to_owned(),
         Reason::PremiseGone => "a memory that it was concluded from is no longer valid".to_owned(),
     }
 }

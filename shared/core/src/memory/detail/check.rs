@@ -54,7 +54,7 @@ impl<'a> Check<'a> {
             let has = text.len();
             self.bad(field, format!("has {has} bytes; at most {MAX_DETAIL_TEXT_BYTES} are allowed: shorten it"));
         } else if text.contains('\0') {
-            self.bad(field, "holds a NUL character; remove it");
+            self.bad(field, "contains a NUL character; remove it");
         }
     }
 

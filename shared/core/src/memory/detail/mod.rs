@@ -82,15 +82,15 @@ macro_rules! details {
 
 details! {
     Turn(TurnDetail) => "turn": "A message of a conversation.",
-    Episode(EpisodeDetail) => "episode": "Something that was tried or lived through.",
+    Episode(EpisodeDetail) => "episode": "An experience: something tried or lived through.",
     Fact(FactDetail) => "fact": "A statement about a subject.",
-    Preference(PreferenceDetail) => "preference": "What somebody likes or dislikes.",
+    Preference(PreferenceDetail) => "preference": "A like or dislike.",
     Decision(DecisionDetail) => "decision": "A choice that was made.",
     Note(NoteDetail) => "note": "An insight or a quote.",
     Value(ValueDetail) => "value": "A principle.",
     Drive(DriveDetail) => "drive": "A motivation.",
     Playbook(PlaybookDetail) => "playbook": "A procedure.",
-    Relationship(RelationshipDetail) => "relationship": "What is known of a person or an agent.",
+    Relationship(RelationshipDetail) => "relationship": "The model of a person or an agent.",
     Insight(InsightDetail) => "insight": "A conclusion drawn from other records.",
     Block(BlockDetail) => "block": "A block of core memory.",
     Document(DocumentDetail) => "document": "A document.",

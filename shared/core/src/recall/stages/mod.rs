@@ -131,7 +131,7 @@ impl Stages {
             let can = || Stage::ALL.iter().copied().filter(|stage| stage.switch() != Switch::Always);
             let stage = can().find(|stage| stage.name() == name).ok_or_else(|| {
                 let names: Vec<&str> = can().map(Stage::name).collect();
-                format!("{name:?} is no stage to switch; those are {}", names.join(", "))
+                format!("{name:?} is not a stage that can be switched; those are {}", names.join(", "))
             })?;
             Ok(stages.with(stage, *on))
         })

@@ -40,13 +40,11 @@ impl App {
         let attachment = self.get_attachment(user, id).await?;
         let size = attachment.facts.size_bytes;
         if offset > size {
-            let problem =
-                format!("is {offset}, but the attachment has {size} bytes; begin at one of them or at its end");
+            let problem = format!("is {offset}, but the attachment has {size} bytes; 0 to that number are allowed");
             return Err(Error::conflict("offset", problem));
         }
         let reader = self.blobs()?.open(user, attachment.blob, offset).await?;
-        let missing =
-            || Error::storage(StorageFailure::Corrupt, format!("the bytes of {id} are not where they should be"));
+        let missing = || Error::storage(StorageFailure::Corrupt, format!("the bytes of {id} are missing"));
         Ok(Download::over((self, user), attachment, offset, reader.ok_or_else(missing)?))
     }
 }

@@ -80,7 +80,7 @@ impl AttachmentExport {
                 }
                 let there = first(&app, &user, AttachmentQuery::Ids(vec![id])).await?;
                 if there.is_some_and(|there| !there.memories.is_empty()) {
-                    let problem = format!("the bytes of {id} are not where they should be");
+                    let problem = format!("the bytes of {id} are missing");
                     return Err(Error::storage(StorageFailure::Corrupt, problem));
                 }
             }

@@ -32,7 +32,7 @@ const LOOK_EVERY: u64 = 4 << 20;
 
 impl App {
     fn blobs(&self) -> Result<Arc<dyn Blobs>> {
-        let none = || Error::storage(StorageFailure::Defect, "this process was put together without attachments");
+        let none = || Error::storage(StorageFailure::Defect, "this process runs without attachments");
         self.blobs.clone().ok_or_else(none)
     }
 

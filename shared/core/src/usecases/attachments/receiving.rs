@@ -125,7 +125,7 @@ impl Receiving {
         let received = self.received.saturating_add(bytes.len() as u64);
         limits.check_size("piece", received)?;
         if self.draft.size_bytes.is_some_and(|announced| received > announced) {
-            let problem = format!("is less than the {received} bytes that came; nothing is kept, upload it again");
+            let problem = format!("is less than the {received} bytes received; nothing was stored, upload it again");
             return Err(Error::invalid("start.size_bytes", problem));
         }
         check_room(limits, self.held, received).map_err(|error| self.without_figures(error))?;

@@ -106,7 +106,7 @@ impl App {
             }
             let written = unsettled.writer.finish().await?;
             let same = (written.sha256, written.size_bytes) == (attachment.facts.sha256, attachment.facts.size_bytes);
-            if same { Ok(written) } else { Err(corrupt("are not those that came")) }
+            if same { Ok(written) } else { Err(corrupt("differ from the uploaded ones")) }
         };
         match copied.await {
             Ok(written) => Ok((written, unsettled)),

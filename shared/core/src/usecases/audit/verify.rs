@@ -72,7 +72,7 @@ async fn verify(
     if let Some(noted) = noted {
         if noted.no < begins.no {
             let problem = format!(
-                "is {}; entries are kept from {} on, and older ones cannot be checked",
+                "is {}; the first stored entry is {}, and older ones cannot be checked",
                 noted.no,
                 begins.no + 1
             );

@@ -91,7 +91,7 @@ impl Grant {
         }
         // After the replay, because the first answer to a repeated call stays right after the consent has ended.
         if self.draft.expires_at.is_some_and(|end| end <= self.now) {
-            return Err(Error::invalid("consent.expires_at", "is in the past; set a future time, or leave it out"));
+            return Err(Error::invalid("consent.expires_at", "is in the past; set a future time, or omit it"));
         }
         check_room(tx, self.now).await?;
         let consent = self.record();

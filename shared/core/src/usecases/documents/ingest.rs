@@ -17,7 +17,7 @@ use crate::usecases::support::may_store;
 /// Bytes at the beginning of a text that the summary in the document's content is made from.
 const SUMMARIZED: usize = 16 * 1024;
 /// Problem of a text without words.
-pub(super) const NOTHING: &str = "holds nothing to read; send a document with words";
+pub(super) const NOTHING: &str = "contains no text; send a document with words";
 /// Most bytes of a title that is taken from the first line of a text.
 const FIRST_LINE: usize = 80;
 
@@ -132,7 +132,7 @@ fn replacing(draft: &MemoryDraft, before: &Memory) -> Result<MemoryDraft> {
         return Err(Error::conflict("sensitive", problem));
     }
     if draft.consent_id.is_some() && draft.consent_id != kept.consent_id {
-        return Err(Error::conflict("consent_id", "is not that of the document of this name; leave it out"));
+        return Err(Error::conflict("consent_id", "is not that of the document with this name; omit it"));
     }
     let mut draft = draft.clone();
     draft.metadata.sensitive = kept.metadata.sensitive;

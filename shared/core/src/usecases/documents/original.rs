@@ -90,7 +90,7 @@ impl App {
         }
         String::from_utf8(bytes).map_err(|broken| {
             let at = broken.utf8_error().valid_up_to();
-            Error::conflict("attachment_id", format!("is no UTF-8 from byte {at} on; convert it to UTF-8"))
+            Error::conflict("attachment_id", format!("is not UTF-8 from byte {at}; convert it to UTF-8"))
         })
     }
 

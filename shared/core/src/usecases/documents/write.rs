@@ -49,7 +49,7 @@ impl Also for Made {
     async fn after(&self, tx: &mut dyn VaultTransaction, new: &[NewMemory]) -> Result<()> {
         let Some(NewMemory { id, draft, .. }) = new.first() else { return Ok(()) };
         if same(tx.as_reader(), self.digest(draft), draft, None).await?.is_some() {
-            return Err(Error::conflict("text", "was taken in meanwhile by another call; send it again"));
+            return Err(Error::conflict("text", "was stored meanwhile by another call; send it again"));
         }
         put_all(tx, &self.of(*id)).await?;
         self.finish(tx, *id, draft, ACTION).await
@@ -209,5 +209,5 @@ impl App {
 }
 
 fn changed() -> Error {
-    Error::conflict("name", "was given to another record meanwhile; send the call again")
+    Error::conflict("name", "is taken by another record meanwhile; repeat the call")
 }

@@ -146,7 +146,7 @@ fn stand(
     let verdict = judge(now, &limits, &standing(&ledger, 0));
     let (state, reason) = match named(&limits, &ledger, &verdict) {
         (EmbeddingState::InSync, _) if index.is_none() && ledger.report.is_some_and(|report| report.needed > 0) => {
-            (EmbeddingState::Pending, "the index is gone or cannot be read; it is made again".to_owned())
+            (EmbeddingState::Pending, "the index is missing or cannot be read; it is rebuilt".to_owned())
         }
         named => named,
     };
@@ -158,7 +158,9 @@ fn stand(
 fn pending(ledger: &EmbeddingLedger) -> String {
     let under_way = ledger.report.filter(|report| report.version == EmbeddingReport::UNDER_WAY && report.missing > 0);
     match under_way {
-        Some(report) if !ledger.waiting => format!("{} of {} vectors are being made", report.missing, report.needed),
+        Some(report) if !ledger.waiting => {
+            format!("{} of {} vectors are being computed", report.missing, report.needed)
+        }
         _ => "waiting for the embedder to pick up changes".to_owned(),
     }
 }
@@ -187,7 +189,7 @@ fn named(limits: &EmbeddingLimits, ledger: &EmbeddingLedger, verdict: &Verdict) 
             (EmbeddingState::Failed, format!("the model could not read {} of the texts", report.failed))
         }
         None if limits.system_daily > 0 => (EmbeddingState::Held(Hold::SystemBudget), Hold::SystemBudget.to_string()),
-        None => (EmbeddingState::Pending, format!("{} vectors are about to be made", report.missing)),
+        None => (EmbeddingState::Pending, format!("{} vectors are due", report.missing)),
     }
 }
 

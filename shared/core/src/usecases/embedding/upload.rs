@@ -88,7 +88,7 @@ impl UploadInput {
         let wanted = model.dimension() as usize;
         for (index, item) in self.items.iter().enumerate() {
             if let Some((n, vector)) = item.vectors.iter().enumerate().find(|(_, vector)| vector.len() != wanted) {
-                let problem = format!("has {} numbers; the model {model} makes {wanted}", vector.len());
+                let problem = format!("has {} numbers; the model {model} has {wanted}", vector.len());
                 return Err(Error::invalid(format!("items[{index}].vectors[{n}]"), problem));
             }
         }

@@ -99,7 +99,7 @@ impl Wanted {
             return Err(Error::invalid("filter.states", problem));
         }
         if filter.tiers.contains(&Tier::Permanent) {
-            let problem = "must not hold TIER_PERMANENT: permanent memories are not forgotten by salience";
+            let problem = "must not contain TIER_PERMANENT: permanent memories are not forgotten by salience";
             return Err(Error::invalid("filter.tiers", problem));
         }
         if filter.tiers.is_empty() {

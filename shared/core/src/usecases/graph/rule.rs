@@ -39,7 +39,7 @@ impl RuleInput {
             return Err(Error::invalid("other_id", "is the same as `id`; name another one"));
         }
         if self.ruled == Ruled::Called && !(self.undo && self.called.is_empty()) {
-            let empty = self.called.is_empty().then(|| "is empty; say what it is called".to_owned());
+            let empty = self.called.is_empty().then(|| "is empty; give a name".to_owned());
             if let Some(problem) = empty.or_else(|| label_problem(&self.called, MAX_ENTITY_NAME_BYTES)) {
                 return Err(Error::invalid("name", problem));
             }
@@ -110,7 +110,7 @@ impl RuleInput {
             all.extend(of.into_iter().take(UNDER));
         }
         if spaces.first() != spaces.last() {
-            return Err(Error::invalid("other_id", "is of another namespace; entities of namespaces stay apart"));
+            return Err(Error::invalid("other_id", "is in another namespace; entities of namespaces stay separate"));
         }
         all.sort_by_key(|mention| mention.memory);
         all.dedup_by_key(|mention| mention.memory);

@@ -59,7 +59,7 @@ impl Piece {
         let ImportProgress { done, refused } = tx.import_progress(&self.import).await?.unwrap_or_default();
         if done < self.first {
             let expected = format!(
-                "the import is at item {done}, but item {} was sent; open the import again and continue from item {done}",
+                "the import is at item {done}, but item {} was sent; reopen the import and continue from item {done}",
                 self.first
             );
             return Err(Error::out_of_order(expected));

@@ -41,7 +41,7 @@ impl App {
         let grant = Grant { users: input.users, operations: input.operations, rows: input.rows };
         grant.check("grant")?;
         if input.expires_at.is_some_and(|at| at <= now) {
-            return Err(Error::invalid("expires_at", "is in the past; set a future time, or leave it out"));
+            return Err(Error::invalid("expires_at", "is in the past; set a future time, or omit it"));
         }
         self.lies_within_the_makers(&grant, input.expires_at)?;
         let key = ApiKey::new(CredentialId::from_random(input.random_id), input.random_secret);

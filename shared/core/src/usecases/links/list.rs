@@ -39,7 +39,7 @@ impl App {
     pub async fn list_links(&self, user: &UserId, input: ListLinksInput) -> Result<LinkPage> {
         let limit = input.page.limit()?;
         if input.id.is_none() && input.direction != Direction::Both {
-            return Err(Error::invalid("direction", "is set without `id`; name the memory, or leave it out"));
+            return Err(Error::invalid("direction", "is set without `id`; name the memory, or omit it"));
         }
         let relations = relations(&input.relations)?;
         let selection = (input.id, input.direction, &relations, input.withheld);

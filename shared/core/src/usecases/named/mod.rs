@@ -20,7 +20,7 @@ use crate::memory::{Memory, RecordKind, name_problem};
 /// Refuses to edit a document: its content and its passages are made from one text.
 fn refuse_document(memory: &Memory) -> Result<()> {
     if memory.draft.kind == RecordKind::Document {
-        return Err(Error::conflict("name", "is a document; take its new text in with IngestDocument"));
+        return Err(Error::conflict("name", "is a document; send its new text with IngestDocument"));
     }
     Ok(())
 }

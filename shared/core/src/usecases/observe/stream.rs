@@ -71,7 +71,7 @@ impl ObserveStream {
         let Error::Invalid(violations) = error else { return error };
         let taken = self.taken;
         let told = |wrong: FieldViolation| FieldViolation {
-            problem: format!("{}; the first {taken} messages of the stream are taken in", wrong.problem),
+            problem: format!("{}; the first {taken} messages of the stream are stored", wrong.problem),
             ..wrong
         };
         Error::Invalid(violations.into_iter().map(told).collect())

@@ -11,7 +11,7 @@ impl App {
     /// Begins to erase everything of a user, who is hidden when this returns. Repeating it while a purge is under way changes nothing.
     pub async fn purge_user(&self, purges: &dyn Purges, user: &UserId, confirmed: &str) -> Result<Purge> {
         if confirmed != user.as_str() {
-            let problem = "must be the same as user_id: nothing brings back what is erased";
+            let problem = "must be the same as user_id, because erased data cannot be restored";
             return Err(Error::invalid("confirm_user_id", problem));
         }
         let now = self.clock.now();

@@ -31,7 +31,7 @@ pub async fn run_purge(purges: &dyn Purges, elsewhere: &Elsewhere, clock: &dyn C
 }
 
 async fn step(purges: &dyn Purges, elsewhere: &Elsewhere, clock: &dyn Clock, mut purge: Purge) -> Result<Purge> {
-    let nameless = || Error::storage(StorageFailure::Corrupt, "a purge that is under way does not say whose it is");
+    let nameless = || Error::storage(StorageFailure::Corrupt, "an unfinished purge has no user");
     let user = purge.user.clone().ok_or_else(nameless)?;
     match purge.step {
         PurgeStep::Vault => purge.erased = purges.empty_vault(&user, purge.id).await?,

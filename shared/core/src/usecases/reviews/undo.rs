@@ -123,7 +123,7 @@ async fn made_by(tx: &mut dyn VaultTransaction, decision: &Decision) -> Result<O
     Ok(links.into_iter().find(|link| link.created_at == decision.at).map(|link| link.from))
 }
 
-/// Makes the link say again that not both can hold.
+/// Makes the link say again that both cannot be true.
 async fn contradict_again(tx: &mut dyn VaultTransaction, id: &ReviewId) -> Result<()> {
     let named = Link::named((id.first, Relation::Contradicts, id.second));
     let Some(link) = find::<Link>(tx.as_reader(), &named).await?.pop() else { return Ok(()) };

@@ -25,7 +25,7 @@ fn the_first_start_makes_private_rings_outside_the_data_and_says_so() {
         assert_eq!(Ring::parse(&fs::read_to_string(&path).unwrap()).unwrap().ids().count(), 1);
     }
     let told = keys.created().unwrap();
-    assert!(told.contains("keep a copy apart from the data") && !told.contains('\n'), "{told}");
+    assert!(told.contains("store a copy separate from the data") && !told.contains('\n'), "{told}");
     assert_eq!(keys.folder().unwrap(), folders.root().join("rings"));
     for file in files(&folders.data()) {
         assert_eq!(mode(&file), 0o600, "{}", file.display());
@@ -58,7 +58,7 @@ fn a_later_start_refuses_a_missing_ring_and_names_its_key() {
         let error = refusal(&folders, Loads::Both);
         let start = format!("the {ring} key {id} is missing at {}; without it {loss}", path.display());
         assert!(error.starts_with(&start), "{error}");
-        assert!(error.contains(&format!("put it back or name its place in keys.{ring}")), "{error}");
+        assert!(error.contains(&format!("restore it, or name its location in keys.{ring}")), "{error}");
         assert!(!path.exists(), "it was made again");
     }
 }

@@ -24,7 +24,7 @@ pub(super) async fn hold(options: &PgOptions) -> Result<PgConnection> {
     let right = Lock { class: PURGES, of: &options.schema, doing: "locking purges" };
     while !right.try_take(&mut raw).await.map_err(errors::of)? {
         if started.elapsed() > PATIENCE {
-            return Err(Error::storage(StorageFailure::Unavailable, "another process works on purges for long"));
+            return Err(Error::storage(StorageFailure::Unavailable, "another process holds the lock of purges"));
         }
         tokio::time::sleep(BETWEEN).await;
     }

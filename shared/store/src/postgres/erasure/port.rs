@@ -62,7 +62,7 @@ impl Purges for RegistryPort {
         self.0.signals.committed(user);
         let found = if new { self.purge(id).await? } else { self.purge_of(user).await? };
         // The other purge is just ending, and the user may return after it: a repeated request starts a new one.
-        let ends = || Error::storage(StorageFailure::Unavailable, "another purge of the user ends just now");
+        let ends = || Error::storage(StorageFailure::Unavailable, "another purge of the user is ending");
         found.filter(|purge| new || purge.step <= PurgeStep::Release).ok_or_else(ends)
     }
 

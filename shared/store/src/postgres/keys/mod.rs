@@ -56,7 +56,8 @@ impl PgKeyStore {
                 }
             });
         };
-        let none = || Error::storage(StorageFailure::Unavailable, "no thread for the keys in Postgres could be had");
+        let none =
+            || Error::storage(StorageFailure::Unavailable, "the thread for the keys in Postgres could not be started");
         thread::Builder::new().name("keys".to_owned()).spawn(live).map_err(|_| none())?;
         opened.recv().unwrap_or_else(|_| Err(none()))?;
         Ok(Self { tasks })

@@ -81,8 +81,7 @@ impl Fills {
             return Ok(());
         }
         Err(refused(
-            "another `kimberly migrate` has finished or taken over, as this one stood still: nothing more was written to the \
-             database; run this again, which goes on where it was",
+            "another `kimberly migrate` has finished or taken over because this one stalled: it wrote nothing more to the database; run this again to resume",
         ))
     }
 }

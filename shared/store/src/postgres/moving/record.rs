@@ -28,7 +28,7 @@ pub(crate) async fn refuse_moved(conn: &mut PgConnection, schema: &str) -> Resul
     }
     Err(Error::storage(
         StorageFailure::Unavailable,
-        "`kimberly migrate` works on this database at this moment: start again when it is done",
+        "`kimberly migrate` is working on this database: start again when it is done",
     ))
 }
 

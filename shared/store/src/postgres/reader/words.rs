@@ -73,7 +73,7 @@ async fn held(conn: &mut Conn, queries: Vec<Option<String>>, among: Option<&Memo
     let sql = if looks_through { in_rows(count, &passes) } else { in_index(&passes) };
     let found = conn.rows("looking up words", sql, args, |row| Cells::new(row).flag()).await?;
     if found.len() < indexes.len() {
-        return Err(errors::corrupt("words were looked up and not all answered"));
+        return Err(errors::corrupt("some words were not looked up"));
     }
     for (index, found) in indexes.into_iter().zip(found) {
         known[index] = found;

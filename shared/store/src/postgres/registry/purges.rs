@@ -163,12 +163,12 @@ fn values(purge: &Purge) -> Result<Args> {
 }
 
 fn nameless() -> Error {
-    errors::corrupt("a purge that is under way does not say whose it is")
+    errors::corrupt("an unfinished purge has no user")
 }
 
 /// Error for a purge that another process has continued.
 pub(crate) fn overtaken() -> Error {
-    Error::storage(StorageFailure::Unavailable, "another process went on with the purge")
+    Error::storage(StorageFailure::Unavailable, "another process continued the purge")
 }
 
 fn select(which: &str) -> String {

@@ -127,7 +127,7 @@ async fn one(conn: &mut PgConnection, schema: &str, role: &str, migration: &Migr
         tracing::info!(version = number, "tables are in use; the migration is retried");
         tokio::time::sleep(AFTER).await;
     }
-    Err(Error::storage(StorageFailure::Unavailable, "the schema cannot be brought up to date: its tables are in use"))
+    Err(Error::storage(StorageFailure::Unavailable, "the schema cannot be migrated: its tables are in use"))
 }
 
 /// Converts an error of a migration. Postgres' message, which contains names of tables but no data, is logged.

@@ -29,7 +29,7 @@ pub(super) async fn warn_above(app: &mut PgConnection, schema: &str, role: &str)
     tracing::warn!(
         role,
         why,
-        "Postgres does not hold this role to the rows of one user; use one that owns nothing (LOGIN NOSUPERUSER \
+        "Postgres does not limit this role to the rows of one user; use one that owns nothing (LOGIN NOSUPERUSER \
          NOBYPASSRLS), and name the tables' owner in postgres.owner_url"
     );
     Ok(())

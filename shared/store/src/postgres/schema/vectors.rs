@@ -68,7 +68,7 @@ async fn under_lock(owner: &mut PgConnection, schema: &str) -> Result<()> {
 pub(super) async fn lacking(app: &mut PgConnection, schema: &str) -> Result<Option<String>> {
     let found = about(app, schema).await?;
     Ok(problem(&found, schema).or_else(|| {
-        let what = "the tables of vectors are missing: start once with an address of Postgres that is the owner's";
+        let what = "the tables of vectors are missing: start once with the address of the tables' owner";
         (!found.tables).then(|| what.to_owned())
     }))
 }

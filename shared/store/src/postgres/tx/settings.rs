@@ -16,5 +16,5 @@ pub(super) async fn put(conn: &mut Conn, settings: &UserSettings) -> Result<u64>
     let args = conn.args().with(body);
     conn.row("storing settings", PUT, args, |row| Cells::new(row).count())
         .await?
-        .ok_or_else(|| errors::corrupt("the vault's own row is gone"))
+        .ok_or_else(|| errors::corrupt("the vault's row is missing"))
 }

@@ -99,8 +99,7 @@ impl Graphs {
         if owns != Some(true) {
             self.in_vain.store(true, Ordering::Relaxed);
             tracing::warn!(
-                "large users have no graphs of vectors, as no owner of the tables is named who could make them: searches \
-                 look at all vectors of a user"
+                "large users have no vector graphs, because no tables' owner is configured to build them: searches compare all vectors of a user"
             );
             return Ok(None);
         }

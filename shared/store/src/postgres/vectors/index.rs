@@ -89,7 +89,7 @@ fn read(row: &PgRow) -> Result<Index> {
     let (slug, dimension) = (c.text()?, c.count()?);
     let model = ModelKey::parse(&slug, u32::try_from(dimension).unwrap_or(u32::MAX));
     Ok(Index {
-        model: model.map_err(|_| errors::corrupt("an index of vectors is of no model"))?,
+        model: model.map_err(|_| errors::corrupt("a vector index has no model"))?,
         no: c.int()?,
         items: c.count()?,
         vectors: c.count()?,

@@ -27,7 +27,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<VectorSubject> {
         Some((&GOAL, id)) => Uuid::from_slice(id).ok().map(|id| VectorSubject::Goal(GoalId(id))),
         _ => None,
     };
-    subject.ok_or_else(|| errors::corrupt("a vector stands for nothing that it could"))
+    subject.ok_or_else(|| errors::corrupt("a vector has an invalid subject"))
 }
 
 #[cfg(test)]

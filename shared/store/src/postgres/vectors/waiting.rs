@@ -62,7 +62,7 @@ impl Drop for Waiting {
 }
 
 fn stopped() -> Error {
-    Error::storage(StorageFailure::Unavailable, "work on vectors was cut off: shutting down")
+    Error::storage(StorageFailure::Unavailable, "work on vectors was aborted: shutting down")
 }
 
 #[cfg(test)]

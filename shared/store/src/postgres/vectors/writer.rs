@@ -63,7 +63,7 @@ impl PgVectors {
         let done = async {
             index::lock(&mut conn).await?;
             if index::find(&mut conn, Which::Of(model)).await?.is_none() {
-                let problem = format!("has no index of {model}; write one before it can answer");
+                let problem = format!("has no index of {model}; write one before activating it");
                 return Err(Error::invalid("model", problem));
             }
             let args = conn.args().with(model.slug());

@@ -83,7 +83,7 @@ impl Purges for RegistryPort {
                 return Ok(Box::new(held));
             }
             if started.elapsed() > PATIENCE {
-                return Err(Error::storage(StorageFailure::Unavailable, "another process works on purges for long"));
+                return Err(Error::storage(StorageFailure::Unavailable, "another process holds the lock of purges"));
             }
             tokio::time::sleep(BETWEEN).await;
         }

@@ -101,7 +101,7 @@ impl Files {
         let root = options.data_dir.display();
         if is_left && !layout.system_db().exists() {
             return Err(refused(format!(
-                "there is nothing to move in {root}: it holds no system.db; name the data folder that Kimberly works on"
+                "there is nothing to move in {root}: it contains no system.db; name the data folder that Kimberly uses"
             )));
         }
         let inner = Inner {

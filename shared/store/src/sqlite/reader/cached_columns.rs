@@ -45,7 +45,7 @@ pub(super) async fn columns_for<M>(access: &mut Access<'_, M>, filter: &MemoryFi
 async fn columns_now(conn: &mut Conn, cache: &VaultCache<Columns>) -> Result<Option<Arc<Columns>>> {
     let sql = format!("SELECT {STAMP}");
     let stamp = conn.row("reading new memories", sql, Args::new(), |row| stamp(&mut Cells::new(row))).await?;
-    columns(conn, cache, stamp.ok_or_else(|| errors::corrupt("the counters are gone"))?).await
+    columns(conn, cache, stamp.ok_or_else(|| errors::corrupt("the counters are missing"))?).await
 }
 
 /// Loads entries of memories with higher numbers, and all namespaces.

@@ -57,7 +57,7 @@ pub(crate) async fn usage(conn: &mut Conn) -> Result<Usage> {
     let usage = conn
         .row("reading counters", COUNTERS, Args::new(), |row| parse(Cells::new(row).str()?))
         .await?
-        .ok_or_else(|| errors::corrupt("the counters are gone"))?;
+        .ok_or_else(|| errors::corrupt("the counters are missing"))?;
     conn.notes.next_seq = Some(next_seq(&usage));
     Ok(usage)
 }
@@ -99,5 +99,5 @@ fn parse(packed: &str) -> Result<Usage> {
 }
 
 fn no_vault_row() -> kimberly_core::Error {
-    errors::corrupt("the vault's own row is gone")
+    errors::corrupt("the vault's row is missing")
 }

@@ -27,7 +27,7 @@ pub(super) async fn ledger(conn: &mut Conn, day: i64) -> Result<EmbeddingLedger>
         Ok(EmbeddingLedger { waiting, rebuild, asked_at, report, today, this_week, version })
     })
     .await?
-    .ok_or_else(|| errors::corrupt("the ledger of vectors is gone"))
+    .ok_or_else(|| errors::corrupt("the ledger of vectors is missing"))
 }
 
 pub(super) async fn subjects(conn: &mut Conn) -> Result<Vec<EligibleSubject>> {

@@ -50,7 +50,7 @@ pub(super) async fn commits<M>(access: &mut Access<'_, M>) -> Result<u64> {
     }
     let sql = format!("SELECT items FROM counters WHERE slot = {COMMITS}");
     let commits = access.conn.row("reading the version", sql, Args::new(), |row| Cells::new(row).count()).await?;
-    let commits = commits.ok_or_else(|| errors::corrupt("the counters are gone"))?;
+    let commits = commits.ok_or_else(|| errors::corrupt("the counters are missing"))?;
     // Not cached for write transactions, which are about to change the version.
     access.commits = access.known.map(|_| commits);
     Ok(commits)
@@ -83,7 +83,7 @@ async fn empty(conn: &mut Conn) -> Result<Vec<&'static str>> {
     let held = conn.row("checking for rows", HELD.as_str(), Args::new(), |row| Cells::new(row).text()).await?;
     let held = held.unwrap_or_default();
     if held.len() != tables::ALL.len() {
-        return Err(errors::corrupt("tables were looked at and not all answered"));
+        return Err(errors::corrupt("some tables were not checked"));
     }
     Ok(tables::ALL.iter().zip(held.bytes()).filter(|(_, held)| *held == b'0').map(|(table, _)| table.name).collect())
 }

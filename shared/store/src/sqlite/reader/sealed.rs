@@ -128,7 +128,7 @@ async fn words<M>(access: &mut Access<'_, M>) -> Result<(Arc<Seals>, Arc<Words>)
         .conn
         .row("reading new memories", sql, Args::new(), |row| cached_columns::stamp(&mut Cells::new(row)))
         .await?;
-    let stamp = stamp.ok_or_else(|| errors::corrupt("the counters are gone"))?;
+    let stamp = stamp.ok_or_else(|| errors::corrupt("the counters are missing"))?;
     let mut lacking = match seals.words_at(stamp, access.columns.is_some()) {
         Snapshot::Known(words) => return Ok((seals, words)),
         Snapshot::Lacking(lacking) => lacking,

@@ -52,7 +52,7 @@ pub(super) fn phrases(words: &[String]) -> String {
 /// Parses the answer of [`KNOWN`].
 pub(super) fn of_known(words: &[String], answer: &str) -> Result<Vec<bool>> {
     if answer.len() != words.len() {
-        return Err(errors::corrupt("words were looked up and not all answered"));
+        return Err(errors::corrupt("some words were not looked up"));
     }
     Ok(answer.bytes().map(|known| known == b'1').collect())
 }

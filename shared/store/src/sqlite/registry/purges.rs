@@ -118,7 +118,7 @@ impl RegistryPort {
             self.shared.registry.find_purge(OF_USER, args).await?
         };
         // The other purge has just ended: a repeated request starts a new one.
-        found.ok_or_else(|| Error::storage(StorageFailure::Unavailable, "another purge of the user ended just now"))
+        found.ok_or_else(|| Error::storage(StorageFailure::Unavailable, "another purge of the user has just ended"))
     }
 
     /// Forgets the user, and stores the purge with its next step.
@@ -221,7 +221,7 @@ fn bytes(id: PurgeId) -> Vec<u8> {
 }
 
 fn nameless() -> Error {
-    errors::corrupt("a purge that is under way does not say whose it is")
+    errors::corrupt("an unfinished purge has no user")
 }
 
 fn select(which: &str) -> String {

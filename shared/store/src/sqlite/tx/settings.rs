@@ -15,5 +15,5 @@ pub(super) async fn put(conn: &mut Conn, settings: &UserSettings) -> Result<u64>
         .map_err(|e| Error::storage(StorageFailure::Defect, format!("settings cannot be written as JSON: {e}")))?;
     conn.row("storing settings", PUT, Args::new().with(body), |row| Cells::new(row).count())
         .await?
-        .ok_or_else(|| errors::corrupt("the vault's own row is gone"))
+        .ok_or_else(|| errors::corrupt("the vault's row is missing"))
 }

@@ -108,7 +108,7 @@ impl Task {
         }
         if result.is_ok() && conn.failed() {
             // SQLite may have rolled back the transaction, so later statements may have run outside of it.
-            let detail = "a statement failed and the work went on";
+            let detail = "a statement failed but the transaction continued";
             result = Err(Error::storage(StorageFailure::Defect, detail));
         }
         match result {

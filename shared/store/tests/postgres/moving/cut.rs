@@ -116,7 +116,7 @@ async fn is_done(database: &Database, other: &Folder, there: bool) -> bool {
             if told.contains("encryption.enabled is false") {
                 return true;
             }
-            let known = ["is not complete", "at this moment", "no connection", "no system.db"];
+            let known = ["is not complete", "is working on", "no connection", "no system.db"];
             assert!(known.iter().any(|part| told.contains(part)), "{told}");
             false
         }

@@ -22,7 +22,7 @@ async fn unsuitable_targets_are_refused_with_what_to_do() {
     assert!(told.contains("nothing to move") && told.contains("no system.db"), "{told}");
     let bad = PgOptions::new("postgres://ada:secret@:bad:port");
     let told = refusal(folder.end(), End::Database(Box::new(bad))).await;
-    assert!(told.contains("has a port that is none") && !told.contains("secret"), "{told}");
+    assert!(told.contains("has an invalid port") && !told.contains("secret"), "{told}");
     let other = Folder::new(false);
     let there = open_database(&database, &other).await;
     there.remember("bob", [draft("tea")]).await;

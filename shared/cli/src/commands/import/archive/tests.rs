@@ -103,7 +103,7 @@ fn a_damaged_archive_is_refused() {
     let mut bytes = file.beginning(u64::MAX).unwrap();
     bytes.truncate(bytes.len() - 1);
     let refused = survey(&saved(&bytes).1, "bob").unwrap_err();
-    assert!(refused.message().contains("before it is whole"), "{refused}");
+    assert!(refused.message().contains("is truncated"), "{refused}");
 }
 
 fn attachment(n: u8) -> v1::Attachment {

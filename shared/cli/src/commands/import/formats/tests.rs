@@ -135,5 +135,5 @@ fn unreadable_input_is_named_with_its_position() {
     }
     let circle = r#"[{"current_node": "a", "mapping": {"a": {"parent": "b"}, "b": {"parent": "a"}}}]"#;
     let (_folder, source) = file("c.json", circle.as_bytes());
-    assert!(survey(&source, Format::Chatgpt, "ann").unwrap_err().message().contains("circle"));
+    assert!(survey(&source, Format::Chatgpt, "ann").unwrap_err().message().contains("cycle"));
 }

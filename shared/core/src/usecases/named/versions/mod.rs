@@ -22,7 +22,7 @@ async fn version(reader: &mut dyn VaultReader, field: &str, memory: MemoryId, nu
     let asked = Version::query().is("memory_id", memory).is("number", number).at_most(1);
     let found = tables::find::<Version>(reader, &asked).await?.pop();
     found.ok_or_else(|| {
-        Error::conflict(field, format!("is {number}; no such version is kept, ListVersions shows those that are"))
+        Error::conflict(field, format!("is {number}; this version does not exist, ListVersions shows those that do"))
     })
 }
 

@@ -64,7 +64,7 @@ impl Work {
                 (content, detail) == (found.content.as_ref(), found.detail.as_ref())
             };
             if says(Some(&memory.draft.content), memory.draft.detail.as_ref().map(Detail::to_json).as_ref()) {
-                return Err(Error::conflict("version", "is what the record says now; edit it first, then redact"));
+                return Err(Error::conflict("version", "is the current content; edit it first, then redact"));
             }
             let mut same =
                 tables::find::<Version>(tx.as_reader(), &Version::query().is("memory_id", memory.id)).await?;

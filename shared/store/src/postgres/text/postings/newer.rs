@@ -57,7 +57,7 @@ impl Newer {
                 self.stems.insert(stem.into(), (positions, 1));
             }
         })?;
-        if is_text { Ok(()) } else { Err(corrupt("a full-text vector holds what is no text")) }
+        if is_text { Ok(()) } else { Err(corrupt("a full-text vector contains invalid text")) }
     }
 }
 
