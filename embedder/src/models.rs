@@ -70,7 +70,8 @@ fn start(config: &Config, key: &str, named: &Path, meter: &Meter) -> Result<Embe
     let model = Model::open(&folder, &options).map_err(|error| {
         Failure::new(
             format!("{key}: the model in {} cannot be used: {error}", folder.display()),
-            "name the folder of a sentence model of the BERT family, which `kimberly model pull` downloads; or omit the key to turn embeddings off",
+            "name the folder of a sentence model of the BERT family, which `kimberly model pull` downloads; or omit \
+             the key to turn embeddings off",
         )
     })?;
     let threads = match config.embedder.threads {

@@ -107,7 +107,8 @@ impl Scrub {
                 self.metrics.add("attachments.damaged", damaged.len() as u64);
                 for attachment in damaged {
                     let vault = user.folder_name();
-                    tracing::error!(vault, %attachment, "an attachment is damaged; the rest of the vault is not affected");
+                    tracing::error!(vault, %attachment, "an attachment is damaged; the rest of the vault is not \
+                        affected");
                 }
             }
             Err(Error::Purging | Error::Quarantined { .. }) => {}

@@ -32,10 +32,12 @@ pub(super) async fn handle(entered: Entered<v1::ForgetMemoriesRequest>) -> Resul
         ids: forgotten.ids.iter().map(ToString::to_string).collect(),
         size_bytes: convert::int64(forgotten.size_bytes),
         erased_at: Some(convert::time::wire_timestamp(forgotten.erased_at)),
-        files_clean: attachments_removed && files_clean.unwrap_or_else(|error| {
-            tracing::warn!(%error, "the write-ahead log of a vault could not be truncated after an erasure; it is tried again later");
-            false
-        }),
+        files_clean: attachments_removed
+            && files_clean.unwrap_or_else(|error| {
+                tracing::warn!(%error, "the write-ahead log of a vault could not be truncated after an erasure; it is \
+                tried again later");
+                false
+            }),
         vectors_removed,
         derived_erased: convert::int64(forgotten.derived_erased),
         marked_stale: convert::int64(forgotten.marked_stale),

@@ -66,7 +66,8 @@ impl Alert {
             }
             Self::ManyGone => {
                 format!(
-                    "{count} memories were archived or erased within an hour, far more than usual: see `kimberly audit list`"
+                    "{count} memories were archived or erased within an hour, far more than usual: see `kimberly \
+                     audit list`"
                 )
             }
             Self::ServiceErrors => format!("{count} calls, jobs or vaults failed: see the log and `kimberly doctor`"),

@@ -92,7 +92,8 @@ impl SharedFile {
         match self {
             Self::Registry => "stop Kimberly and restore everything from a backup (docs/guides/back-up.md)",
             Self::Queue => {
-                "stop Kimberly, remove queue.db, queue.db-wal and queue.db-shm, start it again; its jobs are recreated from the vaults"
+                "stop Kimberly, remove queue.db, queue.db-wal and queue.db-shm, start it again; its jobs are \
+                 recreated from the vaults"
             }
         }
     }

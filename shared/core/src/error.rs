@@ -44,7 +44,8 @@ pub enum Error {
     },
     /// An import would overwrite a memory. Imports never do.
     #[error(
-        "a different memory {id} already exists and imports never overwrite; forget it first, or omit it from the import"
+        "a different memory {id} already exists and imports never overwrite; forget it first, or omit it from the \
+         import"
     )]
     MemoryExists {
         /// The memory that exists.

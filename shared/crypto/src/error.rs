@@ -22,7 +22,8 @@ pub enum KeyError {
     #[error("{0}")]
     Source(String),
     /// A ring is missing although it wrapped existing keys.
-    #[error("the {ring} key{} is missing at {location}; without it {} in {data} can be read; restore it, or name its location in keys.{ring}", shown(id.as_ref()), ring.opens())]
+    #[error("the {ring} key{} is missing at {location}; without it {} in {data} can be read; restore it, or name its \
+        location in keys.{ring}", shown(id.as_ref()), ring.opens())]
     RingMissing {
         /// Which ring.
         ring: RingName,

@@ -207,7 +207,8 @@ fn stand_beside(held: &Held, folder: &UserFolder, model: &ModelKey) -> Result<()
 fn answering(folder: &UserFolder) -> Result<Option<Active>> {
     match Active::read(&folder.active()) {
         Err(error) if is_corrupt(&error) => {
-            tracing::error!(%error, "no model is marked as active: recall uses no vectors until one is activated again");
+            tracing::error!(%error, "no model is marked as active: recall uses no vectors until one is activated \
+                again");
             Ok(None)
         }
         read => read,

@@ -25,7 +25,8 @@ pub fn prepare_data_dir(folder: &Path) -> Result<(), Failure> {
 fn close(folder: &Path) -> io::Result<()> {
     if !is_closed(folder)? {
         tracing::warn!(
-            "the data folder {} belongs to another account, and others can access it; its files are readable by this account only",
+            "the data folder {} belongs to another account, and others can access it; its files are readable by this \
+             account only",
             folder.display()
         );
     }

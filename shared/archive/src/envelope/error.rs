@@ -9,7 +9,8 @@ use super::{MAX_HEADER_BYTES, MAX_HEADER_LINES, MAX_RECIPIENTS, MAX_WORK};
 pub enum EnvelopeError {
     /// Not a public key.
     #[error(
-        "this is not a recipient of age, which begins with age1, as `age-keygen` shows it; or it was mistyped; keys of SSH and of plugins are not supported"
+        "this is not a recipient of age, which begins with age1, as `age-keygen` shows it; or it was mistyped; keys \
+         of SSH and of plugins are not supported"
     )]
     NoRecipient,
     /// A secret key where a public one is expected.
@@ -22,7 +23,8 @@ pub enum EnvelopeError {
     TooManyRecipients,
     /// A malformed line in a file of identities.
     #[error(
-        "line {line} is not an identity of age, which begins with AGE-SECRET-KEY-1, as `age-keygen` creates it; or it was mistyped; \
+        "line {line} is not an identity of age, which begins with AGE-SECRET-KEY-1, as `age-keygen` creates it; or it \
+         was mistyped; \
          keys of SSH and of plugins are not supported"
     )]
     NoIdentity {
@@ -57,7 +59,8 @@ pub enum EnvelopeError {
     OtherPassphrase,
     /// The passphrase requires more work than allowed.
     #[error(
-        "the passphrase of the encrypted file needs work of 2^{asked}; at most 2^{MAX_WORK} is allowed: if you trust it, open it with `age -d`"
+        "the passphrase of the encrypted file needs work of 2^{asked}; at most 2^{MAX_WORK} is allowed: if you trust \
+         it, open it with `age -d`"
     )]
     TooMuchWork {
         /// The requested work factor (log2).
@@ -71,7 +74,8 @@ pub enum EnvelopeError {
     },
     /// A chunk does not pass authentication.
     #[error(
-        "the encrypted file is damaged or truncated within the 64 KiB after byte {at} of its content: copy it again, or export \
+        "the encrypted file is damaged or truncated within the 64 KiB after byte {at} of its content: copy it again, \
+         or export \
          again"
     )]
     Damaged {

@@ -60,7 +60,10 @@ async fn list(context: &Context) -> CliResult {
     context.out.answer(
         || json::of(&answer),
         || {
-            let files = answer.damaged_files.iter().fold(String::new(), |text, file| text + &format!("{} is damaged: {}\n", file.name, file.advice));
+            let files = answer
+                .damaged_files
+                .iter()
+                .fold(String::new(), |text, file| text + &format!("{} is damaged: {}\n", file.name, file.advice));
             if all.is_empty() {
                 return format!("{files}no vault was found damaged");
             }
@@ -69,7 +72,8 @@ async fn list(context: &Context) -> CliResult {
                 rows.add_row([vault.user_id.clone(), time::minute(vault.since.as_ref()), vault.problem.clone()]);
             }
             format!(
-                "{files}{}\nrestore them from a backup (docs/guides/back-up.md), then `kimberly vaults check --release`",
+                "{files}{}\nrestore them from a backup (docs/guides/back-up.md), then `kimberly vaults check \
+                 --release`",
                 rows.trim_fmt()
             )
         },
@@ -89,7 +93,8 @@ async fn check(context: &Context, release: bool, attachments: bool) -> CliResult
     }
     if !found.damaged_attachments.is_empty() {
         return Err(CliError::failed(format!(
-            "the vault of {user} is intact, except for the bytes of {} of its attachments: {}; docs/damage.md says what to do",
+            "the vault of {user} is intact, except for the bytes of {} of its attachments: {}; docs/damage.md says \
+             what to do",
             found.damaged_attachments.len(),
             found.damaged_attachments.join(", ")
         )));

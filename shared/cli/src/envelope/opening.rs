@@ -50,12 +50,14 @@ impl OpeningArgs {
         }
         if !self.age_identity.is_empty() {
             return Err(CliError::usage(
-                "it is encrypted with age under a passphrase, which no identity opens: omit --age-identity to be asked for it, or name a file with it in --age-passphrase-file",
+                "it is encrypted with age under a passphrase, which no identity opens: omit --age-identity to be \
+                 asked for it, or name a file with it in --age-passphrase-file",
             ));
         }
         let told = passphrase::ask("Passphrase of the archive: ")?.ok_or_else(|| {
             CliError::usage(
-                "it is encrypted with age under a passphrase, and there is no terminal to ask for it: name a file with it in --age-passphrase-file",
+                "it is encrypted with age under a passphrase, and there is no terminal to ask for it: name a file \
+                 with it in --age-passphrase-file",
             )
         })?;
         Ok(Identities::passphrase(&told))

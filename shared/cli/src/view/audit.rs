@@ -45,7 +45,8 @@ pub(crate) fn audit_verdict(verdict: &v1::VerifyAuditResponse) -> String {
         more => format!("\nit matches the {more} heads recorded in the system's audit"),
     };
     format!(
-        "the audit is intact: {}{from}{anchored}\nits head is {}:{}\nsave this head elsewhere: `kimberly audit verify --head` with it \
+        "the audit is intact: {}{from}{anchored}\nits head is {}:{}\nsave this head elsewhere: `kimberly audit verify \
+         --head` with it \
          proves later that nothing up to it was changed",
         entries(verdict.entries),
         head.number,

@@ -174,7 +174,8 @@ fn writes(wanted: &str) -> Result<bool, String> {
         "any" | "primary" => Ok(false),
         "read-write" => Ok(true),
         "read-only" | "standby" | "prefer-standby" => Err(format!(
-            "requests a read-only server (target_session_attrs={wanted}), but Kimberly writes; read-write, primary or any is allowed"
+            "requests a read-only server (target_session_attrs={wanted}), but Kimberly writes; read-write, primary or \
+             any is allowed"
         )),
         _ => Err("has an unknown target_session_attrs; read-write, primary or any is allowed".to_owned()),
     }
@@ -187,7 +188,8 @@ fn unknown(key: &str, may_be_quoted: bool) -> String {
             "has a parameter or value that Kimberly does not support: {key}; docs/postgres.md lists those that it does"
         )
     } else {
-        "has a parameter that Kimberly does not support; docs/postgres.md lists the supported ones; write & in a password as %26"
+        "has a parameter that Kimberly does not support; docs/postgres.md lists the supported ones; write & in a \
+         password as %26"
             .to_owned()
     }
 }

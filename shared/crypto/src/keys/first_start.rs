@@ -92,7 +92,8 @@ pub(super) fn shared_id(folder: &FileKeyStore, store: &dyn KeyStore, first: bool
         Some(_) if is_first(folder)? => folder.change_id(&id)?,
         Some(own) => {
             return Err(KeyError::Refused(format!(
-                "the data folder {own} holds keys of vaults of its own, but the database has those of {id}; use another data_dir for this database"
+                "the data folder {own} holds keys of vaults of its own, but the database has those of {id}; use \
+                 another data_dir for this database"
             )));
         }
     }
@@ -119,7 +120,8 @@ pub(super) fn make_rings(locations: &Locations, data_id: &str, data_dir: &Path) 
     }
     Ok((!made.is_empty()).then(|| {
         format!(
-            "created the keys of {}: {}; without them nothing can be read, backups included: store a copy separate from the data",
+            "created the keys of {}: {}; without them nothing can be read, backups included: store a copy separate \
+             from the data",
             data_dir.display(),
             made.join(" and ")
         )

@@ -33,7 +33,8 @@ impl Keys {
 
 fn refused(found: &str) -> KeyError {
     KeyError::Refused(format!(
-        "encryption.enabled is false, but {found}; set it to true: to store data unencrypted, import an export into an empty data folder"
+        "encryption.enabled is false, but {found}; set it to true: to store data unencrypted, import an export into \
+         an empty data folder"
     ))
 }
 

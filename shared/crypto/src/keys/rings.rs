@@ -184,7 +184,8 @@ impl Held {
     fn new(master: Ring, sensitive: Option<Ring>) -> Result<Self, KeyError> {
         if let Some(both) = sensitive.iter().flat_map(Ring::ids).find(|id| master.ids().any(|other| other == *id)) {
             return Err(KeyError::Refused(format!(
-                "keys.master and keys.sensitive both contain the key {both}; give each its own, because the master key alone must not open sensitive data"
+                "keys.master and keys.sensitive both contain the key {both}; give each its own, because the master \
+                 key alone must not open sensitive data"
             )));
         }
         Ok(Self { master, sensitive })

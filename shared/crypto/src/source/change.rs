@@ -148,7 +148,8 @@ fn refuse_needed(ring: RingName, keys: &Ring, survey: &Survey) -> Result<(), Key
     let left = survey.left(ring, keys.current());
     if left > 0 {
         return Err(KeyError::Refused(format!(
-            "{left} of {} key files still need an older {ring} key than {}; the worker rewraps them while it runs, and `kimberly rings` shows the progress",
+            "{left} of {} key files still need an older {ring} key than {}; the worker rewraps them while it runs, \
+             and `kimberly rings` shows the progress",
             survey.files,
             keys.current()
         )));
@@ -174,7 +175,8 @@ fn append_removed(file_of_removed: &Path, ring: &Path, text: &str, keys: &BTreeS
     let before = read_bounded(file_of_removed, MAX_REMOVED_BYTES)?.unwrap_or_default();
     if before.len() > MAX_REMOVED_BYTES {
         return Err(KeyError::Refused(format!(
-            "{} is longer than {MAX_REMOVED_BYTES} bytes; move it elsewhere, with the backups that its keys open; then a new one is created",
+            "{} is longer than {MAX_REMOVED_BYTES} bytes; move it elsewhere, with the backups that its keys open; \
+             then a new one is created",
             file_of_removed.display()
         )));
     }

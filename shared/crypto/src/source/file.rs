@@ -65,7 +65,8 @@ pub(super) fn refuse_inside(path: &Path, ring: RingName, data_dir: &Path) -> Res
     let (real, data) = (real(path)?, real(data_dir)?);
     if real.starts_with(&data) {
         return Err(KeyError::Refused(format!(
-            "the {ring} key would be in the data folder, at {}, and in every copy of it; name a location outside {} in keys.{ring} or keys.folder",
+            "the {ring} key would be in the data folder, at {}, and in every copy of it; name a location outside {} \
+             in keys.{ring} or keys.folder",
             real.display(),
             data.display()
         )));

@@ -89,7 +89,8 @@ impl KeySources {
 
 fn nowhere(ring: RingName) -> KeyError {
     KeyError::Source(format!(
-        "there is no folder for the {ring} key: HOME is not set; set it, or name a folder in keys.folder, or a source in \
+        "there is no folder for the {ring} key: HOME is not set; set it, or name a folder in keys.folder, or a source \
+         in \
          keys.{ring}"
     ))
 }

@@ -83,7 +83,8 @@ impl ApiConfig {
         if self.max_held_bytes < least {
             let (held, one) = (self.max_held_bytes, self.max_request_bytes);
             problems.add(format!(
-                "api.max_held_bytes is {held}, less than a request of api.max_request_bytes ({one}) needs: set {least} or more"
+                "api.max_held_bytes is {held}, less than a request of api.max_request_bytes ({one}) needs: set \
+                 {least} or more"
             ));
         }
         problems.range("api.touch_interval", self.touch_interval, Period::millis(100)..=Period::seconds(600));

@@ -29,7 +29,8 @@ impl AuditConfig {
         problems.range("audit.checkpoint_every", self.checkpoint_every, Period::seconds(60)..=Period::days(30));
         if self.checkpoint_dir.as_ref().is_some_and(|folder| folder.starts_with(data_dir)) {
             problems.add(
-                "audit.checkpoint_dir is in the data folder; checkpoints are proof only where processes that can write the data cannot change them",
+                "audit.checkpoint_dir is in the data folder; checkpoints are proof only where processes that can \
+                 write the data cannot change them",
             );
         }
         if self.keep != Period::seconds(0) {

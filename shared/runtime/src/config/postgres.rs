@@ -95,7 +95,8 @@ fn problem_of(url: &PostgresUrl) -> Option<String> {
     let server = address.servers.iter().find(elsewhere)?;
     address.parameter("sslmode").or_else(|| address.parameter("ssl-mode")).is_none().then(|| {
         format!(
-            "connects to {server} over the network without sslmode: add ?sslmode=verify-full (with sslrootcert=FILE for an \
+            "connects to {server} over the network without sslmode: add ?sslmode=verify-full (with sslrootcert=FILE \
+             for an \
              authority of your own), or ?sslmode=disable if that network is yours alone"
         )
     })

@@ -11,9 +11,11 @@ impl Config {
     pub fn reach_problem(&self, address: SocketAddr) -> Option<String> {
         let missing: Vec<&str> = [
             (self.auth.mode != AuthMode::Required && !self.tls.requires_clients()).then_some(
-                "auth.mode = \"required\" (`kimberly keys create NAME --for USER --can read,write` creates keys for callers)",
+                "auth.mode = \"required\" (`kimberly keys create NAME --for USER --can read,write` creates keys for \
+                 callers)",
             ),
-            (!self.tls.is_on()).then_some("tls.certificate and tls.key (files in PEM; callers then connect to https://)"),
+            (!self.tls.is_on())
+                .then_some("tls.certificate and tls.key (files in PEM; callers then connect to https://)"),
         ]
         .into_iter()
         .flatten()

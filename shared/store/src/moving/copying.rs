@@ -49,7 +49,8 @@ const NO_SHARED_STORE: &str =
 async fn refuse_attachments(moving: &Moving, user: &UserId) -> Result<()> {
     if !moving.to.stores_attachments() && moving.from.has_attachments(user).await? {
         return Err(refused(
-            "bytes of attachments are in its folder, which `migrate` does not move: download them with `kimberly attachments get` and remove them, or keep using the data folder",
+            "bytes of attachments are in its folder, which `migrate` does not move: download them with `kimberly \
+             attachments get` and remove them, or keep using the data folder",
         ));
     }
     Ok(())

@@ -243,14 +243,16 @@ async fn begins(from: &dyn Side, to: &dyn Side, left: Option<MoveRecord>, instal
 /// Message for a source that was left, with the command that undoes it.
 pub(crate) fn left_for(side: &str, other: &str, undo: &str) -> String {
     format!(
-        "everything in {side} was moved to {other}: start Kimberly there. To keep using this side instead, and only if nothing was written there since: {undo}"
+        "everything in {side} was moved to {other}: start Kimberly there. To keep using this side instead, and only \
+         if nothing was written there since: {undo}"
     )
 }
 
 /// Message for an incomplete target.
 pub(crate) fn half_filled(side: &str, other: &str) -> String {
     format!(
-        "{side} is being filled from {other} by `kimberly migrate` and is not complete: run that again until everything is moved"
+        "{side} is being filled from {other} by `kimberly migrate` and is not complete: run that again until \
+         everything is moved"
     )
 }
 

@@ -133,7 +133,8 @@ impl DbFile {
                 return error;
             }
             errors::corrupt(
-                "the vault does not open: it is not an encrypted database, or not that of its key file; restore both from one backup",
+                "the vault does not open: it is not an encrypted database, or not that of its key file; restore both \
+                 from one backup",
             )
         })
     }

@@ -84,7 +84,8 @@ impl SqliteStore {
             // A vault being purged is removed as it is; one in quarantine stays as it is.
             Err(Error::Purging | Error::Quarantined { .. }) => true,
             Err(error) => {
-                tracing::warn!(%error, "the write-ahead log of a vault, which holds erased data, could not be truncated; it is retried");
+                tracing::warn!(%error, "the write-ahead log of a vault, which holds erased data, could not be \
+                    truncated; it is retried");
                 false
             }
         }

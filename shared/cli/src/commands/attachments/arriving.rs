@@ -41,7 +41,8 @@ impl<W: io::Write> Arriving<W> {
         }
         let v1::Attachment { id, size_bytes, sha256: uploaded, .. } = attachment;
         Err(CliError::failed(format!(
-            "the download of {id} does not match the upload: {came} bytes with the hash {sha256} instead of {size_bytes} with {uploaded}; it was removed, fetch it again"
+            "the download of {id} does not match the upload: {came} bytes with the hash {sha256} instead of \
+             {size_bytes} with {uploaded}; it was removed, fetch it again"
         )))
     }
 }

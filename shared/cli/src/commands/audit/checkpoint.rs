@@ -43,7 +43,8 @@ impl Args {
             || json!({"file": name.to_string(), "number": head, "publicKey": made.public_key}),
             || {
                 format!(
-                    "{name} contains the head of the audit, entry {head}; store it elsewhere, and once the public key {}",
+                    "{name} contains the head of the audit, entry {head}; store it elsewhere, and once the public key \
+                     {}",
                     made.public_key
                 )
             },

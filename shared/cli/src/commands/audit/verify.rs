@@ -66,7 +66,8 @@ impl Args {
         let public_key = match &self.public_key {
             Some(key) => key.clone(),
             None if self.export.is_some() => {
-                let problem = "without a server, name the key that signed the checkpoint with --public-key; `kimberly audit public-key` shows it";
+                let problem = "without a server, name the key that signed the checkpoint with --public-key; `kimberly \
+                    audit public-key` shows it";
                 return Err(CliError::usage(problem));
             }
             None => public_key::of_server(context).await?,

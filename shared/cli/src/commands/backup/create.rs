@@ -115,7 +115,8 @@ impl Copying {
             return Ok(held);
         }
         Err(CliError::failed(format!(
-            "the server released its hold on the files {TRIES} times during the copy: the backup's disk may be too slow, or the server is stopping"
+            "the server released its hold on the files {TRIES} times during the copy: the backup's disk may be too \
+             slow, or the server is stopping"
         )))
     }
 
@@ -224,7 +225,8 @@ fn say(context: &Context, folder: &Path, manifest: &Manifest) -> CliResult {
         || {
             let size = text::bytes(i64::try_from(bytes).unwrap_or(i64::MAX));
             let keys = if manifest.encrypted {
-                "\nit intentionally does not contain the key rings that decrypt it: store a copy of them elsewhere (`kimberly rings`, docs/guides/encryption.md); \
+                "\nit intentionally does not contain the key rings that decrypt it: store a copy of them elsewhere \
+                 (`kimberly rings`, docs/guides/encryption.md); \
                  without them this backup is unreadable"
             } else {
                 "\nit is not encrypted: anyone who can read it reads everything"

@@ -77,7 +77,8 @@ impl Manifest {
         let path = backup.join(NAME);
         let text = fs::read_to_string(&path).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound => CliError::failed(format!(
-                "{} is not a complete backup: it has no {NAME}, which is written last; name a folder that `kimberly backup create` completed",
+                "{} is not a complete backup: it has no {NAME}, which is written last; name a folder that `kimberly \
+                 backup create` completed",
                 backup.display()
             )),
             _ => CliError::failed(format!("{} cannot be read: {error}", path.display())),

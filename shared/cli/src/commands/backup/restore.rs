@@ -55,7 +55,8 @@ impl Backup {
         let manifest = Manifest::read(&folder)?;
         match &keys {
             None if manifest.keys_apart => Err(CliError::usage(
-                "the key files of this backup are stored elsewhere: name their folder with --keys, as for `backup create`",
+                "the key files of this backup are stored elsewhere: name their folder with --keys, as for `backup \
+                 create`",
             )),
             Some(_) if !manifest.keys_apart => Err(CliError::usage("this backup contains its key files: omit --keys")),
             Some(keys) if !keys.join("system.key").is_file() => {
@@ -117,7 +118,8 @@ fn whole(context: &Context, backup: &Backup, data: &Path, without: &[String]) ->
         || json!({"dataDir": data, "files": files.len(), "gone": gone, "leftOut": backup.manifest.left_out}),
         || {
             let rings = if backup.manifest.encrypted {
-                "; no backup contains the key rings that decrypt it: restore your copies, and check them with `kimberly doctor`"
+                "; no backup contains the key rings that decrypt it: restore your copies, and check them with \
+                 `kimberly doctor`"
             } else {
                 ""
             };

@@ -36,7 +36,8 @@ pub(super) async fn restore(context: &Context, backup: &Backup, data: &Path) -> 
     }
     if check(context, &user, false).await?.damage.is_empty() {
         return Err(CliError::failed(format!(
-            "the vault of {user} is not in quarantine, and only quarantined vaults are replaced; `kimberly vaults` lists them"
+            "the vault of {user} is not in quarantine, and only quarantined vaults are replaced; `kimberly vaults` \
+             lists them"
         )));
     }
     refuse_purged(context, &user, backup.manifest.begun_at).await?;

@@ -13,7 +13,8 @@ pub(super) fn check(config: &Config) -> Vec<Finding> {
     if database.owner_url.is_none() {
         findings.push(Finding::warn(
             "database roles",
-            "postgres.owner_url is not set: the processes own their tables and could turn off row-level security, the second barrier between users; docs/postgres.md says how to create two roles",
+            "postgres.owner_url is not set: the processes own their tables and could turn off row-level security, the \
+             second barrier between users; docs/postgres.md says how to create two roles",
         ));
     }
     let addresses = std::iter::once(&database.url).chain(&database.owner_url);
@@ -21,7 +22,8 @@ pub(super) fn check(config: &Config) -> Vec<Finding> {
     if config.attachments.s3.endpoint.is_empty() {
         findings.push(Finding::warn(
             "attachments",
-            "they are in this machine's data folder only; with several machines, configure a shared store in [attachments.s3]",
+            "they are in this machine's data folder only; with several machines, configure a shared store in \
+             [attachments.s3]",
         ));
     }
     findings

@@ -106,12 +106,14 @@ fn needs(config: &Config, rings: &[RingLocation]) -> Vec<Finding> {
         if let Some(id) = lacking.first() {
             let files = found.needing(ring, id);
             let told = format!(
-                "{files} key files need the {ring} key {id}, which is not in {location}; restore it before the last key (the one in use)"
+                "{files} key files need the {ring} key {id}, which is not in {location}; restore it before the last \
+                 key (the one in use)"
             );
             findings.push(Finding::bad("key files", told));
         } else if left > 0 {
             let told = format!(
-                "{left} of {} are still to be rewrapped with the {ring} key {current}; the worker does this while it runs",
+                "{left} of {} are still to be rewrapped with the {ring} key {current}; the worker does this while it \
+                 runs",
                 found.files
             );
             findings.push(Finding::warn("rotation", told));

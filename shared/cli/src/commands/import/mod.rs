@@ -238,7 +238,8 @@ fn as_text(loads: &[Load], sent: &[Sent], check: bool, seconds: f64) -> String {
     let waited = match done(|sent| sent.waits) {
         0 => String::new(),
         n => format!(
-            "; waited {} for a meditation, which archives the memories with the lowest scores (`kimberly settings set` raises a quota)",
+            "; waited {} for a meditation, which archives the memories with the lowest scores (`kimberly settings \
+             set` raises a quota)",
             count(n, "time", "times")
         ),
     };

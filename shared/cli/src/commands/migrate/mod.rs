@@ -53,7 +53,8 @@ impl Args {
 fn said(ended: &Ended) -> String {
     match ended {
         Ended::CaughtUp { from, to } => format!(
-            "everything in {from} is copied to {to}, but processes still work on {from}: stop them and run this again, which completes the migration"
+            "everything in {from} is copied to {to}, but processes still work on {from}: stop them and run this \
+             again, which completes the migration"
         ),
         Ended::Moved { from, to, users, vaults, rows, digest } => format!(
             "moved {} with {}, {rows} rows in all, from {from} to {to}; everything was compared \

@@ -107,7 +107,8 @@ fn shown(context: &Context, line: Line, bar: &mut ProgressBar) -> CliResult<Opti
                 return Ok(Some(Ended::CaughtUp { from, to }));
             }
             context.out.note(&format!(
-                "everything in {from} is copied to {to}, and new writes are copied, too; to finish, stop all processes of Kimberly that work on {from}"
+                "everything in {from} is copied to {to}, and new writes are copied, too; to finish, stop all \
+                 processes of Kimberly that work on {from}"
             ));
         }
         Line::Moved { from, to, users, vaults, rows, digest } => {

@@ -26,7 +26,8 @@ impl Args {
         let ring = location.ring();
         if self.destroy && !self.yes {
             context.out.note(&format!(
-                "backups of data/keys from before the rotation, and other data folders that use {location}, become permanently unreadable without the old {ring} keys; type destroy to continue"
+                "backups of data/keys from before the rotation, and other data folders that use {location}, become \
+                 permanently unreadable without the old {ring} keys; type destroy to continue"
             ));
             if input::line()? != "destroy" {
                 return Err(CliError::usage("nothing was removed"));
@@ -47,7 +48,8 @@ fn said(removed: &Removed, location: &str) -> String {
     let ids: Vec<String> = removed.keys.iter().map(ToString::to_string).collect();
     match (&removed.kept, removed.destroyed) {
         (Some(kept), _) => format!(
-            "{} removed from {location} and stored in {}: keep that file as long as backups of data/keys from before the rotation, which need it",
+            "{} removed from {location} and stored in {}: keep that file as long as backups of data/keys from before \
+             the rotation, which need it",
             ids.join(", "),
             kept.display()
         ),

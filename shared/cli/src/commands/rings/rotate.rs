@@ -58,7 +58,8 @@ fn explained(location: &RingLocation, current: &KeyId, is_new: bool) -> String {
         format!("a rotation to {current}, in {location}, is in progress, so no further key was added")
     };
     format!(
-        "{begun}\nnew data needs this key, and earlier copies of the ring do not contain it: copy the file again, separate from the data, then run `kimberly rings copied {ring}`"
+        "{begun}\nnew data needs this key, and earlier copies of the ring do not contain it: copy the file again, \
+         separate from the data, then run `kimberly rings copied {ring}`"
     )
 }
 
@@ -82,7 +83,8 @@ async fn wait(context: &Context, location: &RingLocation, data: &Path, current: 
         } else if moved.elapsed() > STUCK && !said {
             said = true;
             context.out.note(&format!(
-                "{left} of {} key files are left, and none was rewrapped lately: check the worker and its log (the rotation continues without this command)",
+                "{left} of {} key files are left, and none was rewrapped lately: check the worker and its log (the \
+                 rotation continues without this command)",
                 found.files
             ));
         }

@@ -43,14 +43,17 @@ fn keys(config: &Config) -> String {
     if on_database {
         return match config.keys.sources().rings(&config.data_dir) {
             Ok(Some([master, sensitive])) => format!(
-                "Sensitive memories are sealed, other data in the database is not: encrypt its disks. The keys are {master} and {sensitive}. Store a copy of them separate from the database, and give every machine the same ones: without them no sensitive memory can ever be read again."
+                "Sensitive memories are sealed, other data in the database is not: encrypt its disks. The keys are \
+                 {master} and {sensitive}. Store a copy of them separate from the database, and give every machine \
+                 the same ones: without them no sensitive memory can ever be read again."
             ),
             _ => "Sensitive memories are sealed; `kimberly doctor` shows where the keys are.".to_owned(),
         };
     }
     match config.keys.sources().rings(&config.data_dir) {
         Ok(Some([master, sensitive])) => format!(
-            "Everything is encrypted; the keys are {master} and {sensitive}. Store a copy of them separate from the data: without them no memory can ever be read again."
+            "Everything is encrypted; the keys are {master} and {sensitive}. Store a copy of them separate from the \
+             data: without them no memory can ever be read again."
         ),
         _ => "Everything is encrypted; `kimberly doctor` shows where the keys are.".to_owned(),
     }

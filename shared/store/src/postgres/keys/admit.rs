@@ -39,7 +39,8 @@ pub(crate) async fn admit(pool: &Pool, given: &Keys) -> Result<()> {
              true, which is the default",
         )),
         Some(given) if id.as_deref() != Some(given) => Err(refused(
-            "the keys do not match the database: with vaults in Postgres, wrapped keys are stored there, too, for every machine",
+            "the keys do not match the database: with vaults in Postgres, wrapped keys are stored there, too, for \
+             every machine",
         )),
         _ => Ok(()),
     }

@@ -81,7 +81,8 @@ impl Fills {
             return Ok(());
         }
         Err(refused(
-            "another `kimberly migrate` has finished or taken over because this one stalled: it wrote nothing more to the database; run this again to resume",
+            "another `kimberly migrate` has finished or taken over because this one stalled: it wrote nothing more to \
+             the database; run this again to resume",
         ))
     }
 }

@@ -99,7 +99,8 @@ impl Graphs {
         if owns != Some(true) {
             self.in_vain.store(true, Ordering::Relaxed);
             tracing::warn!(
-                "large users have no vector graphs, because no tables' owner is configured to build them: searches compare all vectors of a user"
+                "large users have no vector graphs, because no tables' owner is configured to build them: searches \
+                 compare all vectors of a user"
             );
             return Ok(None);
         }
