@@ -24,7 +24,7 @@ use serde::Deserialize;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// What to measure.
+/// The options of the measurement.
 #[derive(Deserialize)]
 struct Settings {
     model: PathBuf,

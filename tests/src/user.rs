@@ -188,7 +188,7 @@ impl User {
         self.meditation_ended(&id).await
     }
 
-    /// What a meditation of these steps would do.
+    /// The planned changes of a meditation with these steps.
     pub async fn plan_of(&mut self, steps: &[&str]) -> Vec<pb::Decision> {
         self.asked_for(steps, true).await.decisions
     }

@@ -29,7 +29,7 @@ pub struct LossFlags {
     pub queue: Queue,
 }
 
-/// What must be recreated.
+/// The items that must be recreated.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Lost {
     Jobs,

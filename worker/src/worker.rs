@@ -25,7 +25,7 @@ pub struct Pace {
     pub schedule_interval: Duration,
     /// Interval between sweeps of outboxes.
     pub sweep_interval: Duration,
-    /// How long finished jobs are kept.
+    /// How long finished jobs are stored.
     pub keep_finished: Duration,
 }
 

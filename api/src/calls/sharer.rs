@@ -1,4 +1,4 @@
-//! Whose calls are counted together, where callers share the server's capacity.
+//! Decides whose calls are counted together, where callers share the server's capacity.
 
 use std::sync::Arc;
 

@@ -45,7 +45,7 @@ impl<S> Layer<S> for ConsoleLayer {
     }
 }
 
-/// A service behind a [`ConsoleLayer`].
+/// A service wrapped by a [`ConsoleLayer`].
 #[derive(Clone, Debug)]
 pub(crate) struct Console<S> {
     inner: S,

@@ -22,7 +22,7 @@ pub fn entry(record: AuditRecord) -> v1::AuditEntry {
     }
 }
 
-/// Parses a head that the caller noted earlier.
+/// Parses a head that the caller saved earlier.
 pub fn noted(head: &v1::AuditHead) -> Result<AuditHead> {
     let no = u64::try_from(head.number).map_err(|_| {
         let problem = format!("is {}; 0 or more is allowed", head.number);

@@ -1,4 +1,4 @@
-//! Converts records, which are memories with all data kept about them: to the contract in exports, from it in imports.
+//! Converts records, which are memories with all data stored about them: to the contract in exports, from it in imports.
 
 use kimberly_core::bounds::MAX_CONFIDENCE_HISTORY;
 use kimberly_core::ids::Seq;

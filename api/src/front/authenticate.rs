@@ -42,7 +42,7 @@ impl<S> Layer<S> for AuthenticateLayer {
     }
 }
 
-/// A service behind an [`AuthenticateLayer`].
+/// A service wrapped by an [`AuthenticateLayer`].
 #[derive(Clone, Debug)]
 pub(crate) struct Authenticate<S> {
     inner: S,

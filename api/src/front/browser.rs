@@ -59,7 +59,7 @@ impl BrowserLayer {
 }
 
 impl Allowed {
-    /// Returns why a request is refused, if it is.
+    /// Returns the reason for refusing a request, if any.
     fn refuses<B>(&self, request: &http::Request<B>) -> Option<&'static str> {
         let headers = request.headers();
         if headers.get_all(HOST).iter().nth(1).is_some() {
@@ -125,7 +125,7 @@ impl<S> Layer<S> for BrowserLayer {
     }
 }
 
-/// A service behind a [`BrowserLayer`].
+/// A service wrapped by a [`BrowserLayer`].
 #[derive(Clone, Debug)]
 pub(crate) struct Browser<S> {
     inner: S,

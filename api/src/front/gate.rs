@@ -71,7 +71,7 @@ impl<S> Layer<S> for GateLayer {
     }
 }
 
-/// A service behind a [`GateLayer`].
+/// A service wrapped by a [`GateLayer`].
 #[derive(Clone, Debug)]
 pub(crate) struct Gate<S> {
     inner: S,

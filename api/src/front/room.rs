@@ -57,7 +57,7 @@ impl<S> Layer<S> for RoomLayer {
     }
 }
 
-/// A service behind a [`RoomLayer`].
+/// A service wrapped by a [`RoomLayer`].
 #[derive(Clone, Debug)]
 pub(crate) struct Roomed<S> {
     inner: S,

@@ -60,7 +60,7 @@ impl<S> Layer<S> for GuardLayer {
     }
 }
 
-/// A service behind a [`GuardLayer`].
+/// A service wrapped by a [`GuardLayer`].
 #[derive(Clone, Debug)]
 pub struct Guard<S> {
     inner: S,

@@ -62,7 +62,7 @@ where
     }
 }
 
-/// A service behind an [`McpLayer`].
+/// A service wrapped by an [`McpLayer`].
 #[derive(Clone)]
 pub(crate) struct Mcp<S> {
     inner: S,

@@ -1,4 +1,4 @@
-//! Streams all data kept about a user's memories.
+//! Streams all data stored about a user's memories.
 
 use kimberly_core::usecases::{Export, ExportInput};
 use kimberly_core::{Result, UserId};

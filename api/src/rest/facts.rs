@@ -1,4 +1,4 @@
-//! What the OpenAPI document states about requests beyond the structure of messages: which fields are required, and
+//! The statements of the OpenAPI document about requests beyond the structure of messages: which fields are required, and
 //! bounds. The bounds come from `kimberly_core::bounds`, so they are the effective ones.
 //!
 //! The protos contain no options for bounds. Thus the document can state this server's configuration, and the compilers

@@ -1,4 +1,4 @@
-//! Who may make which call: calls every rpc of the contract with every kind of credential.
+//! Tests who may make which call: calls every rpc of the contract with every kind of credential.
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a helper of tests fails the test that calls it")]
 
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ struct OfUser {
 #[derive(Clone, PartialEq, prost::Message)]
 struct Anything {}
 
-/// What an rpc requires: an operation, and whether it is about all users.
+/// The requirements of an rpc: an operation, and whether it is about all users.
 type Takes = Option<(Operation, bool)>;
 
 /// The requirements of every rpc, written by hand.

@@ -1,4 +1,4 @@
-//! What browsers send: gRPC-Web over HTTP/1.1, preflights, and pages that may not call.
+//! Tests the calls of browsers: gRPC-Web over HTTP/1.1, preflights, and pages that may not call.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail their test")]
 

@@ -20,7 +20,7 @@ pub enum ModelError {
     Refused {
         /// The file's name in the model's folder.
         file: String,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
     /// The computation failed.

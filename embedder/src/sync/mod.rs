@@ -27,7 +27,7 @@ pub use turns::Turns;
 
 /// Interval between prunings of the queue.
 const TIDY: Duration = Duration::from_hours(1);
-/// How long finished jobs are kept. Their ids derive from user and time, so they must be forgotten to be reusable.
+/// How long finished jobs are stored. Their ids derive from user and time, so they must be forgotten to be reusable.
 const FINISHED_RETENTION: Duration = Duration::from_mins(10);
 
 /// Concurrency and intervals.

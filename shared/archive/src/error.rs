@@ -27,7 +27,7 @@ pub enum ArchiveError {
     Damaged {
         /// The start of the damaged part.
         at: u64,
-        /// What is wrong there.
+        /// The problem there.
         what: String,
     },
     /// The archive has a member outside the known sections.

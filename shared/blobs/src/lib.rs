@@ -1,4 +1,4 @@
-//! The bytes of attachments, behind the port `Blobs` of `kimberly-core`.
+//! The bytes of attachments: implements the port `Blobs` of `kimberly-core`.
 //!
 //! A blob is split into frames of [`FRAME`] bytes. Each frame is compressed, sealed under the key of its user and bound
 //! to its position (`frames`): changed, moved, truncated or foreign data does not open. Frames are stored on a shelf

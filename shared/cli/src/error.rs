@@ -26,11 +26,11 @@ pub(crate) struct CliError {
     code: Option<u8>,
     /// Whether retrying the same call a little later may help.
     pub(crate) retryable: bool,
-    /// What makes room in a full tier, so that the same call succeeds later.
+    /// The means that makes room in a full tier, so that the same call succeeds later.
     pub(crate) room: Option<Room>,
 }
 
-/// What makes room in a full tier.
+/// The means that makes room in a full tier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Room {
     /// The meditation that makes room, if the server names it.
@@ -189,7 +189,7 @@ fn sentence(code: Code, message: &str, details: &ErrorDetails) -> String {
     }
 }
 
-/// What to type next, by the error's reason.
+/// The suggested next command, by the error's reason.
 fn hint(reason: &str) -> Option<&'static str> {
     Some(match reason {
         "MEMORY_NOT_FOUND" => "`kimberly list` shows ids; --user selects the user",

@@ -6,7 +6,7 @@ use prost_types::Timestamp;
 use crate::names::{KindArg, LayerArg, ScopeArg, SensitivityArg, SourceArg, StateArg, TierArg};
 use crate::time;
 
-/// Which memories. Conditions are joined with "and".
+/// The memories. Conditions are joined with "and".
 #[derive(clap::Args, Debug, Default)]
 #[command(next_help_heading = "Which memories")]
 pub(crate) struct FilterArgs {

@@ -15,7 +15,7 @@ pub(crate) struct PartFile {
 }
 
 impl PartFile {
-    /// Creates `<file>.part`. An existing one may belong to someone else, so it stays and this fails.
+    /// Creates `<file>.part`. An existing one may belong to another process, so it stays and this fails.
     pub(crate) fn open(file: &Path) -> CliResult<(Self, File)> {
         let part = file.with_added_extension("part");
         let out = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&part).map_err(|error| {

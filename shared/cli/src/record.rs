@@ -7,7 +7,7 @@ use crate::error::CliResult;
 use crate::names::{KindArg, SourceTypeArg};
 use crate::{detail, time};
 
-/// What is said of a record beside its content.
+/// The properties of a record besides its content.
 #[derive(clap::Args, Debug, Default)]
 #[command(next_help_heading = "What it is")]
 pub(crate) struct RecordArgs {

@@ -86,7 +86,7 @@ pub const MAX_CORE_BYTES: usize = 32 * 1024;
 pub const CORE_BYTES: std::ops::RangeInclusive<u64> = 4 * 1024..=MAX_CORE_BYTES as u64;
 /// Most files of the memory tool that one command deletes, renames or lists.
 pub const MAX_TOOL_FILES: usize = 1_000;
-/// Most versions kept of a record.
+/// Maximum versions of a record.
 pub const MAX_VERSIONS: usize = 20;
 /// Most bytes of a record's versions together, not counting the newest version.
 pub const MAX_VERSIONS_BYTES: u64 = 256 * 1024;
@@ -238,7 +238,7 @@ pub const MAX_IMPORT_ID_BYTES: usize = 128;
 pub const IMPORT_RETENTION: Span = Span::days(30);
 /// Most imports of a user that are remembered.
 pub const MAX_IMPORTS: usize = 1_000;
-/// Shortest time that changes of memories are kept for watchers.
+/// Minimum time that changes of memories are stored for watchers.
 pub const CHANGE_RETENTION: Span = Span::days(7);
 /// An export ends a piece before it exceeds this many bytes of content and metadata.
 pub const EXPORT_PIECE_BYTES: usize = 256 * 1024;

@@ -31,7 +31,7 @@ pub enum Error {
     /// The cursor was not returned by this call for this user and filter.
     #[error("cursor is not valid for this user and filter; start again without it")]
     InvalidCursor,
-    /// The changes after the cursor are no longer kept.
+    /// The changes after the cursor are no longer stored.
     #[error(
         "the changes after this cursor are no longer stored; list or export the memories, and watch again from now"
     )]
@@ -65,7 +65,7 @@ pub enum Error {
         used: u64,
         /// The hard limit.
         limit: u64,
-        /// Bytes asked for.
+        /// The requested bytes.
         requested: u64,
     },
     /// More than half of a tier's quota would be protected.
@@ -81,7 +81,7 @@ pub enum Error {
         used: Option<u64>,
         /// Half of the tier's quota.
         limit: u64,
-        /// Bytes asked for.
+        /// The requested bytes.
         requested: u64,
         /// The smallest quota under which the write fits.
         raise_to: Option<u64>,
@@ -96,7 +96,7 @@ pub enum Error {
         used: Option<u64>,
         /// The allowance.
         limit: u64,
-        /// Bytes asked for.
+        /// The requested bytes.
         requested: u64,
     },
     /// An upload exceeded its time limit and its bytes were dropped.
@@ -132,9 +132,9 @@ pub enum Error {
         used: Option<u64>,
         /// The hard limit.
         limit: u64,
-        /// Bytes asked for.
+        /// The requested bytes.
         requested: u64,
-        /// What would make room.
+        /// The meditation that would make room.
         relief: Relief,
     },
     /// A memory needs consent and no record covers it, or it names a record that does not cover it (K-7.1).
@@ -157,7 +157,7 @@ pub enum Error {
         id: String,
         /// Its state.
         state: MemoryState,
-        /// What is allowed, as a clause of the message.
+        /// The allowed values, as a clause of the message.
         allowed: &'static str,
     },
     /// The stored state does not allow the requested value, although the value itself is valid.
@@ -240,7 +240,7 @@ pub enum Error {
     Storage {
         /// The kind of failure.
         failure: StorageFailure,
-        /// What happened, without text of memories.
+        /// The event, without text of memories.
         detail: String,
     },
 }

@@ -1,4 +1,4 @@
-//! The domain of Kimberly: what a memory is, what it is worth, how it is recalled and when it is forgotten.
+//! The domain of Kimberly: records, scores, recall and forgetting.
 //!
 //! Pure: this crate imports no other crate of this repository and no runtime, database, transport or model crate. Time,
 //! randomness and ids are arguments ([`ports::Clock`], [`ports::Ids`]); storage is a port ([`ports::Vaults`]) that `store`
@@ -8,12 +8,12 @@
 //!
 //! - `memory`: the record and its bounds. `goals`, `documents`, `attachments`, `core_memory`: what else a vault holds.
 //!   `tables`: declarations of a vault's further tables.
-//! - `recall`: ranking for a query. `scoring`: what a memory is worth. `context`: what belongs in the next prompt.
+//! - `recall`: ranking for a query. `scoring`: the score of a memory. `context`: the context for the next prompt.
 //! - `conversation`: incoming messages. `extraction`: memories found in them by rules. `compacting`: their summaries.
 //! - `meditation`: the pipeline of steps and its runner. `retention`: quotas and grace.
 //! - `entities`: people and things that records are about. `links`: relations between records. `beliefs`: claims and
 //!   which of them exclude each other. `reasoning`: inferences. `reviews`: questions for a person.
-//! - `embedding`: which vectors stand for which texts. `text`: words, stems, sentiment. `working`: short-lived data of a
+//! - `embedding`: the vectors of texts. `text`: words, stems, sentiment. `working`: short-lived data of a
 //!   session.
 //! - `access`: permissions. `consent`: what a person agreed to, and whether it covers a memory. `audit`: the hash chain
 //!   of what was done. `erasure`: erasing all data of a user. `damage`: damaged vaults.

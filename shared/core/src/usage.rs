@@ -42,7 +42,7 @@ impl Usage {
         self.count(tier, MemoryState::Active).bytes
     }
 
-    /// What counts against the archive allowance: archived and deleted memories of all tiers.
+    /// The use of the archive allowance: archived and deleted memories of all tiers.
     pub fn archive(&self) -> Count {
         let mut sum = Count::default();
         for &tier in Tier::ALL {

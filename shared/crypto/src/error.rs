@@ -11,11 +11,11 @@ pub enum KeyError {
     /// A ring's text is malformed or unusable.
     #[error("keys.{ring}: {location} {problem}")]
     Ring {
-        /// Which ring.
+        /// The ring.
         ring: RingName,
         /// The source of the ring.
         location: String,
-        /// What is wrong and what would be right.
+        /// The problem, and the correct value.
         problem: RingError,
     },
     /// The configuration names no usable source, or the source does not answer.
@@ -25,7 +25,7 @@ pub enum KeyError {
     #[error("the {ring} key{} is missing at {location}; without it {} in {data} can be read; restore it, or name its \
         location in keys.{ring}", shown(id.as_ref()), ring.opens())]
     RingMissing {
-        /// Which ring.
+        /// The ring.
         ring: RingName,
         /// The key that wrapped the keys of this data folder, if a key file names it.
         id: Option<KeyId>,
@@ -39,7 +39,7 @@ pub enum KeyError {
     UnknownKey {
         /// The key file.
         what: String,
-        /// Which ring.
+        /// The ring.
         ring: RingName,
         /// The key that wrapped it.
         id: KeyId,
@@ -49,15 +49,15 @@ pub enum KeyError {
     /// A key file or the id of the data folder is damaged.
     #[error("{what} is damaged: {problem}; restore it from a backup of data/keys")]
     Damaged {
-        /// What was read.
+        /// The data read.
         what: String,
-        /// What is wrong with it.
+        /// The problem.
         problem: String,
     },
     /// A ciphertext does not open with its key, or is not bound to this position.
     #[error("{what} does not open: it was changed, or it belongs to another place")]
     Unopened {
-        /// What was to be opened.
+        /// The item that could not be opened.
         what: String,
     },
     /// A file system operation failed.

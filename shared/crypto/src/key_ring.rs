@@ -20,7 +20,7 @@ const LENIENT: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// Which of the two rings.
+/// The ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RingName {
     /// Wraps the keys of databases and attachments.
@@ -38,7 +38,7 @@ impl RingName {
         }
     }
 
-    /// What cannot be read without it.
+    /// The data that cannot be read without it.
     pub(crate) fn opens(self) -> &'static str {
         match self {
             Self::Master => "nothing",
@@ -53,7 +53,7 @@ impl fmt::Display for RingName {
     }
 }
 
-/// What is wrong with a ring's text. Names keys by their number and never repeats one.
+/// The problem with a ring's text. Names keys by their number and never repeats one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RingError {
     /// Only white space and comments.
@@ -68,7 +68,7 @@ pub enum RingError {
     /// A word that is not base64 of 32 bytes.
     #[error("contains as key {number} something else than 32 bytes in base64; `openssl rand -base64 32` creates a key")]
     NotAKey {
-        /// Which word, counted from 1.
+        /// The number of the word, from 1.
         number: usize,
     },
     /// The same key twice, so that it is unclear which is current.

@@ -28,7 +28,7 @@ use crate::key_file::KeyFile;
 use crate::wrap::Purpose;
 use crate::{AuditSigner, DbKey, KeyError, KeyName, KeyStore, RingName, Secret32, Survey};
 
-/// Which rings a process needs.
+/// The rings that a process needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loads {
     /// Both: the process stores and reads sensitive memories.
@@ -107,7 +107,7 @@ impl Keys {
         self.0.as_deref().map(of).into_iter().flatten().flatten().collect()
     }
 
-    /// How many key files need which ring key; `None` when encryption is off.
+    /// The number of key files that need each ring key; `None` when encryption is off.
     pub fn survey(&self) -> Result<Option<Survey>, KeyError> {
         self.0.as_deref().map(|inner| Survey::of(&*inner.store)).transpose()
     }

@@ -41,7 +41,7 @@ impl Purpose {
     }
 }
 
-/// What a wrapped key is bound to; it does not open with anything else.
+/// The context that a wrapped key is bound to; it does not open in another one.
 #[derive(Clone, Copy)]
 pub(crate) struct WrapContext<'a> {
     pub(crate) data_id: &'a str,

@@ -1,4 +1,4 @@
-//! Which model is active: a small file, replaced atomically.
+//! The name of the active model: a small file, replaced atomically.
 //!
 //! Its first line is `<slug> <dimension>`. A line `next <slug> <dimension>` names the index being built to replace
 //! it, which is searched beside it. Further lines, `gone <slug>`, name previously active indices that are being

@@ -215,7 +215,7 @@ fn answering(folder: &UserFolder) -> Result<Option<Active>> {
     }
 }
 
-/// Removes replaced indices that a kill left behind.
+/// Removes replaced indices left by a kill.
 fn finish_removals(held: &Held, folder: &UserFolder) -> Result<()> {
     let Some(mut active) = answering(folder)?.filter(|active| !active.gone.is_empty()) else { return Ok(()) };
     for slug in std::mem::take(&mut active.gone) {

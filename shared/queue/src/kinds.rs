@@ -60,7 +60,7 @@ impl JobKind {
         }
     }
 
-    /// Which ids of a job must not be empty.
+    /// The ids of a job that must not be empty.
     pub(crate) fn required(&self, job: &JobEnvelope) -> [(&'static str, bool); 2] {
         [
             ("user_id", self.of_user && job.user_id.is_empty()),

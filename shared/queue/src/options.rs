@@ -93,14 +93,14 @@ impl Default for PollOptions {
     }
 }
 
-/// What [`crate::Queue::prune`] keeps.
+/// The rows that [`crate::Queue::prune`] leaves.
 #[derive(Debug, Clone, Copy)]
 pub struct Retention {
-    /// How long a finished job, and so its `job_id`, is kept.
+    /// How long a finished job, and so its `job_id`, is stored.
     pub done: Duration,
-    /// How long a dead letter is kept.
+    /// How long a dead letter is stored.
     pub dead: Duration,
-    /// How long the row of a worker is kept after its last heartbeat.
+    /// How long the row of a worker stays after its last heartbeat.
     pub workers: Duration,
     /// Rows deleted in one transaction.
     pub batch: u32,

@@ -17,7 +17,7 @@ pub struct Pruned {
     pub workers: u64,
 }
 
-/// What can be pruned.
+/// The entries that can be pruned.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Over {
     Done,

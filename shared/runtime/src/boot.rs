@@ -1,4 +1,4 @@
-//! What [`crate::run`] passes to a process.
+//! The inputs that [`crate::run`] passes to a process.
 
 use std::io::Write as _;
 use std::net::SocketAddr;

@@ -1,4 +1,4 @@
-//! The data folder's signing key, behind the domain's port.
+//! The data folder's signing key: implements the domain's port.
 
 use std::sync::Arc;
 

@@ -58,7 +58,7 @@ const SPEAKERS: Names = Names { sql: "m.speaker", table: "speakers", name: "fold
 /// The empty name has number 0.
 pub(crate) const NAMESPACES: Names = Names { sql: "m.namespace", table: "namespaces", name: "name" };
 
-/// Which tags a condition considers.
+/// The tags that a condition considers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tags {
     /// Tags that people gave.

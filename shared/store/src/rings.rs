@@ -10,7 +10,7 @@ use kimberly_core::time::Timestamp;
 /// The record of key rings. Several processes may update it concurrently; each change is audited once.
 pub struct RingNotes(Box<dyn RingStorage>);
 
-/// What happened to a key of a ring.
+/// The change of a key of a ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Became {
     /// It was in the ring when the ring was first recorded.

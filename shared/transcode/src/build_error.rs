@@ -14,7 +14,7 @@ pub enum BuildError {
     Annotation {
         /// The rpc.
         rpc: String,
-        /// What is wrong, and what is supported.
+        /// The problem, and the supported values.
         problem: String,
     },
 }

@@ -15,12 +15,12 @@ pub enum Refusal {
     },
     /// The content type or encoding is not supported.
     UnsupportedBody {
-        /// What is allowed, as a complete sentence.
+        /// The allowed values, as a complete sentence.
         problem: String,
     },
     /// The body is larger than allowed.
     TooLarge {
-        /// What is too large and what is allowed, as a complete sentence.
+        /// The excess and the limit, as a complete sentence.
         problem: String,
     },
     /// The body did not arrive in time.
@@ -30,19 +30,19 @@ pub enum Refusal {
     },
     /// The body is not valid JSON for this request.
     InvalidJson {
-        /// What is wrong, and where.
+        /// The problem and its location.
         problem: String,
     },
     /// A path or query parameter is invalid.
     InvalidField {
         /// The field's path in the request, or the parameter as sent.
         field: String,
-        /// What is wrong and what is allowed; continues a sentence that starts with the field.
+        /// The problem and the allowed values; continues a sentence that starts with the field.
         problem: String,
     },
     /// The rpc's response is unreadable: a defect of the server.
     Defect {
-        /// What happened, for the log only.
+        /// The cause, for the log only.
         problem: String,
     },
 }

@@ -9,7 +9,7 @@ use super::writer::{Writer, until_acknowledged};
 use crate::User;
 use crate::drafts::draft;
 
-/// Number of versions that the server keeps.
+/// Number of versions that the server stores.
 const VERSIONS: usize = 20;
 
 /// A named record, edited by one writer.

@@ -44,7 +44,7 @@ impl Users {
     }
 }
 
-/// What a credential permits.
+/// The grant of a credential.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct May {
     pub(crate) users: Users,
@@ -65,7 +65,7 @@ pub(crate) struct Kind {
     pub(crate) open: bool,
     /// A connection with its client certificate; `None` to use the shared one.
     pub(crate) own: Option<Channel>,
-    /// What it permits; `None` if it authenticates no caller.
+    /// Its grant; `None` if it authenticates no caller.
     pub(crate) may: Option<May>,
 }
 

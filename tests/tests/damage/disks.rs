@@ -53,7 +53,7 @@ async fn remember(system: &System, content: &str) -> Result<(), Status> {
     request.send(system.clients()).await.map(drop)
 }
 
-/// What an I/O error says about the requested change.
+/// The outcome of the requested change after an I/O error.
 fn outcome(refused: &Status) -> String {
     let details = refused.get_error_details();
     let info = details.error_info().expect("every status has an ErrorInfo");

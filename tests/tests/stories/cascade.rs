@@ -5,7 +5,7 @@ use kimberly_proto::v1::{self as pb, Role};
 use kimberly_tests::drafts::draft;
 use kimberly_tests::{System, User};
 
-/// What was extracted from a person's message.
+/// The statements extracted from a person's message.
 async fn heard(user: &mut User, content: &str) -> pb::ExtractedTurn {
     user.heard(pb::Message { role: Role::User.into(), content: content.to_owned(), ..pb::Message::default() }).await
 }

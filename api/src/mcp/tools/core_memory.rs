@@ -17,7 +17,7 @@ pub(super) struct CoreMemory;
 pub(super) struct Input {
     /// The block to write or remove, such as persona, human, facts, goals, scratch, or one of your own; leave it out to see all.
     label: Option<String>,
-    /// What the block says from now on, all of it; a block that is not there is added.
+    /// The block's complete new text; a missing block is added.
     content: Option<String>,
     /// Whether to remove the block.
     #[serde(default)]
@@ -38,7 +38,7 @@ pub(super) struct Output {
 struct Block {
     /// Its label.
     label: String,
-    /// What it says.
+    /// Its text.
     content: String,
 }
 

@@ -15,11 +15,11 @@ pub(super) struct GetContext;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
-    /// What the person asks or says now. Empty for what they said last in the session.
+    /// The person's current question or statement. Empty for their last message in the session.
     #[serde(default)]
     #[schemars(length(max = b::MAX_QUERY_BYTES))]
     query: String,
-    /// The conversation's id, if it is kept with `observe`.
+    /// The conversation's id, if it is stored with `observe`.
     #[serde(default)]
     #[schemars(length(max = b::MAX_SESSION_ID_BYTES))]
     session_id: String,
@@ -34,7 +34,7 @@ pub(super) struct Input {
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Output {
-    /// What is known, each line of it marked as data; empty if there is nothing to say.
+    /// The known facts, each line marked as data; empty if there are none.
     text: String,
     /// Its estimated tokens.
     tokens: i64,

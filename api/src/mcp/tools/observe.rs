@@ -18,7 +18,7 @@ pub(super) struct Input {
     /// The conversation's own id: the same for all of it, and another one for the next.
     #[schemars(length(min = 1, max = b::MAX_SESSION_ID_BYTES))]
     session_id: String,
-    /// The messages, from the oldest on: the last few, or all so far. What is kept already is not kept twice.
+    /// The messages, oldest first: the last few, or all so far. Stored messages are not stored again.
     #[schemars(length(min = 1, max = b::MAX_BATCH))]
     messages: Vec<Message>,
 }
@@ -27,9 +27,9 @@ pub(super) struct Input {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Message {
-    /// Who spoke.
+    /// The speaker.
     role: Role,
-    /// What was said, word by word.
+    /// The words, verbatim.
     content: String,
     /// Your id of the message, if it has one.
     #[serde(default)]
@@ -54,11 +54,11 @@ enum Role {
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Output {
-    /// How many messages are kept now that were not before.
+    /// The number of newly stored messages.
     stored: usize,
-    /// How many were kept already.
+    /// The number of messages stored already.
     duplicates: usize,
-    /// How many are not kept: empty ones, and what only repeats what this memory told.
+    /// The number not stored: empty messages, and repetitions of this memory's own output.
     skipped: usize,
 }
 

@@ -48,7 +48,7 @@ pub(super) struct Input {
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Output {
-    /// What was found, best first.
+    /// The results, best first.
     memories: Vec<Item>,
     /// Whether none of them seems relevant.
     nothing_relevant: bool,

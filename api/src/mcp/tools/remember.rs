@@ -29,7 +29,7 @@ pub(super) struct Input {
     /// When it happened, if not now, such as 2026-05-04 or 2026-05-04T18:30:00Z.
     #[serde(default)]
     occurred_at: String,
-    /// Who said it, if that is not the person whose memory this is.
+    /// The speaker, if it is not the person whose memory this is.
     #[serde(default)]
     #[schemars(length(max = b::MAX_SPEAKER_BYTES))]
     speaker: String,

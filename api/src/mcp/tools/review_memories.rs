@@ -45,7 +45,7 @@ pub(super) struct Input {
     /// The item's id, as the list gave it; left out only to list.
     #[serde(default)]
     id: String,
-    /// What to apply, if not what the item proposes.
+    /// The change to apply, if not the proposed one.
     choice: Option<Named<ReviewChange>>,
     /// Only items of these kinds; empty for all.
     #[serde(default)]
@@ -61,7 +61,7 @@ pub(super) struct Input {
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Output {
-    /// What waits; empty unless it was listed.
+    /// The open items; empty unless they were listed.
     reviews: Vec<Review>,
     /// Where the next page begins; empty on the last one.
     next_page_token: String,
@@ -77,13 +77,13 @@ struct Review {
     id: String,
     /// Why it waits.
     reason: String,
-    /// What apply does unless another choice is named.
+    /// The change that `apply` makes unless another choice is named.
     proposes: Option<Named<ReviewChange>>,
     /// All choices.
     choices: Vec<Named<ReviewChange>>,
     /// When it arose.
     arose_at: String,
-    /// What the record says that `promote` or `merge` makes, cut after 500 bytes; empty for other items.
+    /// The text of the record that `promote` or `merge` creates, cut after 500 bytes; empty for other items.
     makes: String,
     /// The memories; of two, the first and the second of `keep_first` and `keep_second`, of many the first 10.
     memories: Vec<Item>,

@@ -25,7 +25,7 @@ pub(super) struct Input {
 
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Output {
-    /// What was found, best first.
+    /// The results, best first.
     results: Vec<Found>,
 }
 

@@ -19,7 +19,7 @@ pub(super) struct UpdateMemory;
 pub(super) struct Input {
     /// The memory's id, as recall gave it.
     id: String,
-    /// What it says from now on.
+    /// Its new text.
     #[schemars(length(min = 1, max = b::ABSOLUTE_MAX_CONTENT_BYTES))]
     content: Option<String>,
     /// Its tags from now on, all of them.

@@ -21,7 +21,7 @@ pub(crate) struct Args {
     reason: String,
 }
 
-/// Which of the two holds.
+/// The one that is true.
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Choice {
     /// The first

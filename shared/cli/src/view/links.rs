@@ -68,7 +68,7 @@ pub(crate) fn insights(list: &[v1::Memory], known: &BTreeMap<String, v1::Memory>
     rows.trim_fmt()
 }
 
-/// What a memory is based on, and what is based on it.
+/// The sources of a memory, and the memories derived from it.
 pub(crate) fn lineage(answer: &v1::LineageResponse) -> String {
     let all = || answer.steps.iter().filter_map(|step| Some((step, step.link.as_ref()?)));
     let short = Short::of(all().flat_map(|(_, link)| [link.from_id.as_str(), link.to_id.as_str()]));

@@ -107,7 +107,7 @@ pub struct Credential {
     pub certificate: Option<CertificateName>,
     /// Whether its holder is an autonomous program.
     pub agent: bool,
-    /// What its holder may do.
+    /// The operations that its holder may perform.
     pub grant: Grant,
     /// When it was created.
     pub created_at: Timestamp,

@@ -5,7 +5,7 @@ use super::Operation;
 /// How far a call reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// No user's data: served to everybody.
+    /// No user's data: served to all callers.
     Nobody,
     /// Memories of the user named in the request.
     Rows,
@@ -20,7 +20,7 @@ pub enum Reach {
 pub struct Rule {
     /// The rpc, as `/package.Service/Method`.
     pub rpc: &'static str,
-    /// The required operation; `None` for calls open to everybody.
+    /// The required operation; `None` for calls open to all callers.
     pub operation: Option<Operation>,
     /// How far the call reaches.
     pub reach: Reach,
@@ -33,7 +33,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// A rule for a call open to everybody.
+    /// A rule for a call open to all callers.
     pub const fn for_anybody(rpc: &'static str) -> Self {
         Self { rpc, operation: None, reach: Reach::Nobody, without_user: None, agents: true, to_itself: false }
     }

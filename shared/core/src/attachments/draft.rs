@@ -1,4 +1,4 @@
-//! What a caller states about an attachment before its bytes arrive.
+//! A caller's description of an attachment, before its bytes arrive.
 
 use crate::bounds::{MAX_ATTACHMENT_NAME_BYTES, MAX_MEDIA_TYPE_BYTES};
 use crate::error::{Error, FieldViolation, Result};
@@ -8,7 +8,7 @@ use super::{AttachmentLimits, BlobFacts};
 /// The media type used if none is stated.
 const UNKNOWN: &str = "application/octet-stream";
 
-/// What a caller states about an attachment.
+/// A caller's description of an attachment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AttachmentDraft {
     /// Its name: up to [`MAX_ATTACHMENT_NAME_BYTES`], no control characters; may be empty.

@@ -9,7 +9,7 @@ use super::draft::media_type_problem;
 use crate::error::{Error, Result};
 use crate::time::Span;
 
-/// Limits on attachments, and how long unreferenced ones are kept.
+/// Limits on attachments, and how long unreferenced ones are stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AttachmentLimits {
     /// Most bytes of one attachment; 32 MiB by default.
@@ -18,7 +18,7 @@ pub struct AttachmentLimits {
     pub allowance_bytes: u64,
     /// Accepted media types: a type must match one of these patterns.
     pub types: Vec<MediaPattern>,
-    /// How long an attachment that was never attached to a memory is kept; a day by default.
+    /// How long an attachment that was never attached to a memory is stored; a day by default.
     pub unreferenced_for: Span,
     /// How long an upload may take; an hour by default.
     pub upload_within: Span,

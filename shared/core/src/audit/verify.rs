@@ -22,7 +22,7 @@ pub enum AuditFindingKind {
     Reordered,
     /// The chain ends too early: entries were cut off its end.
     Truncated,
-    /// The entry with the reported number has another hash than the noted head.
+    /// The entry with the reported number has another hash than the saved head.
     Rewritten,
 }
 
@@ -116,7 +116,7 @@ impl AuditVerifier {
         Self { pruned: Some(head), ..Self::new(head) }
     }
 
-    /// Also checks that the chain contains a head noted before.
+    /// Also checks that the chain contains a head saved before.
     #[must_use]
     pub fn expecting(mut self, noted: AuditHead) -> Self {
         self.expect(Noted { head: noted, anchor: None });

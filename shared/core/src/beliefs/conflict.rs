@@ -13,7 +13,7 @@ pub const GAP: f64 = 0.3;
 /// Tolerance for rounding errors.
 const ROUNDING: f64 = 1e-9;
 
-/// Two records that cannot both hold.
+/// Two records that cannot both be true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Conflict {
     /// Whether the older statement may simply be outdated.
@@ -22,7 +22,7 @@ pub struct Conflict {
     pub asks: bool,
 }
 
-/// Finds the pairs of records whose claims cannot both hold, as positions in `records`. The caller ensures that all
+/// Finds the pairs of records whose claims cannot both be true, as positions in `records`. The caller ensures that all
 /// hold now.
 /// Only records with the same namespace, consent and sensitivity are compared.
 pub fn conflicts(records: &[&Memory]) -> Vec<(usize, usize, Conflict)> {

@@ -1,4 +1,4 @@
-//! What was said by whom, as summaries see it: turns, and the lines of older summaries.
+//! The input of summaries, with speakers: turns, and the lines of older summaries.
 
 use std::borrow::Cow;
 

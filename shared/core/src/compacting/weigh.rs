@@ -77,7 +77,7 @@ fn cues(folded: &[String]) -> usize {
     PHRASES.iter().filter(|phrase| folded.windows(phrase.len()).any(|window| window == phrase.as_slice())).count()
 }
 
-/// The first sentence of a speech tells most.
+/// The first sentence of a speech is the most informative.
 fn position(position: usize) -> f64 {
     1.0 / (1.0 + share_of(position))
 }

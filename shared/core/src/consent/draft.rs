@@ -20,21 +20,21 @@ pub enum GivenBy {
     User,
     /// A representative who may decide for that person.
     Guardian,
-    /// The operator of the application, who keeps the agreement elsewhere; the note says where.
+    /// The operator of the application, who stores the agreement elsewhere; the note says where.
     Operator,
 }
 names!(GivenBy { User => "user", Guardian => "guardian", Operator => "operator" });
 
-/// What a caller states about a consent.
+/// A caller's description of a consent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConsentDraft {
     /// The purpose of the consent.
     pub purpose: String,
     /// The memories that may be stored.
     pub scope: ConsentScope,
-    /// Who agreed.
+    /// The person who consented.
     pub given_by: GivenBy,
-    /// Any further information, such as where the signed form is kept.
+    /// Any further information, such as the location of the signed form.
     pub note: String,
     /// When the consent ends: from then on it allows nothing new.
     pub expires_at: Option<Timestamp>,

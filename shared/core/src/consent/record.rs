@@ -12,14 +12,14 @@ use crate::time::Timestamp;
 /// Longest name of a principal who recorded or retracted, in bytes: `jwt:` and the longest subject of a token.
 pub(crate) const MAX_PRINCIPAL_BYTES: usize = 4 + 128;
 
-/// What happens to memories when their consent is retracted.
+/// The treatment of memories whose consent is retracted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Retraction {
     /// They are erased.
     #[default]
     Purge,
-    /// They are kept and hidden, until a new record releases them.
+    /// They stay hidden until a new record releases them.
     Seal,
 }
 names!(Retraction { Purge => "purge", Seal => "seal" });
@@ -41,7 +41,7 @@ names!(ConsentStatus { Active => "active", Expired => "expired", Retracted => "r
 pub struct ConsentRecord {
     /// Id of the record.
     pub id: ConsentId,
-    /// What was agreed to, as the caller stated it, normalized.
+    /// The consent as the caller stated it, normalized.
     pub draft: ConsentDraft,
     /// The principal who recorded it.
     pub recorded_by: String,
@@ -51,7 +51,7 @@ pub struct ConsentRecord {
     pub retracted_at: Option<Timestamp>,
     /// The principal who retracted it.
     pub retracted_by: Option<String>,
-    /// What happened to the memories under it.
+    /// The treatment of the memories under it.
     pub retraction: Option<Retraction>,
     /// Number of writes, from 1.
     pub revision: u64,
@@ -69,7 +69,7 @@ impl ConsentRecord {
         }
     }
 
-    /// Reports whether the memories under it are kept and hidden.
+    /// Reports whether the memories under it are hidden.
     pub fn is_sealed(&self) -> bool {
         self.retraction == Some(Retraction::Seal)
     }

@@ -11,9 +11,9 @@ use crate::ports::{VaultReader, VaultTransaction};
 use crate::tables::{self, Cells, Column, Condition, Row, Table, TableRow};
 use crate::time::{Span, Timestamp};
 
-/// A sentence is noted again only after this time.
+/// A sentence is recorded again only after this time.
 const RENEWED_AFTER: Span = Span::days(1);
-/// Most sentences of a context that are noted.
+/// Maximum sentences of a context that are recorded.
 const MOST: usize = 2_000;
 /// Digests per query.
 const AT_ONCE: usize = 512;

@@ -8,7 +8,7 @@ use crate::memory::names;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
-    /// Records that an assistant always keeps in mind, named `core/…`.
+    /// Records that are in every prompt of an assistant, named `core/…`.
     Core,
     /// Preferences and standing wishes.
     Wishes,
@@ -30,11 +30,11 @@ names!(Part {
     Turns => "turns",
 });
 
-/// Who the words of a part come from, and so how far to trust them.
+/// The source of a part's words, which determines their trust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Trust {
-    /// Notes that the assistant or its owner keeps.
+    /// Notes of the assistant or its owner.
     Kept,
     /// Wishes of the person.
     Wanted,

@@ -124,7 +124,7 @@ fn texts<'a>(messages: &'a [Said], pairs: &[(usize, usize)]) -> HashMap<&'a str,
     pairs.iter().map(|(_, message)| (messages[*message].digest.as_str(), messages[*message].bytes)).collect()
 }
 
-/// Which of several equal turns a message matches.
+/// The turn that a message matches among several equal ones.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Of {
     Last,

@@ -1,4 +1,4 @@
-//! What identifies a message or a turn, for comparing the two.
+//! The identity of a message or a turn, for comparing the two.
 
 use crate::memory::Role;
 use crate::time::Timestamp;

@@ -9,7 +9,7 @@ use crate::memory::{BlockDetail, Detail, EmbedMark, Memory, MemoryDraft, RecordK
 pub struct Block<'a> {
     /// The block's label.
     pub label: &'a str,
-    /// What the block is for; may be empty.
+    /// The purpose of the block; may be empty.
     pub description: &'a str,
     /// Whether assistants must not change it.
     pub read_only: bool,

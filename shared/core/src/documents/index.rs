@@ -85,7 +85,7 @@ fn hash(stem: &str) -> u32 {
     hasher.finish() as u32
 }
 
-/// What to search for.
+/// The words to search for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sought {
     /// Words of which a passage must contain at least one; for each word, its folded alternatives.

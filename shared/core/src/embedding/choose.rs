@@ -47,7 +47,7 @@ const fn says(words: u32) -> u32 {
     }
 }
 
-/// What is left of the cap while vectors are assigned in that order.
+/// The rest of the cap while vectors are assigned in that order.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
     left: u64,

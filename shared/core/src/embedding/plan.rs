@@ -10,11 +10,11 @@ pub struct EligibleSubject {
     pub subject: VectorSubject,
     /// Its revision in the vault.
     pub revision: u64,
-    /// What its priority is based on when the cap does not allow all.
+    /// The basis of its priority when the cap does not allow all.
     pub worth: Worth,
 }
 
-/// What decides a memory's priority for vectors; goals do not need it.
+/// The basis of a memory's priority for vectors; goals do not need it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Worth {
     /// Whether it is marked to always have vectors.

@@ -21,7 +21,7 @@ pub struct EmbeddingLimits {
     pub user_on: bool,
     /// Most vectors of a user.
     pub vector_cap: u64,
-    /// What happens if more vectors are needed than the cap allows.
+    /// The treatment of users who need more vectors than the cap allows.
     pub over_cap: OverCap,
     /// Vectors computed for the user per day; 0 for no limit.
     pub daily: u64,
@@ -33,7 +33,7 @@ pub struct EmbeddingLimits {
     pub window: Window,
 }
 
-/// What happens to a user who needs more vectors than the cap allows (K-6.2).
+/// The treatment of users who need more vectors than the cap allows (K-6.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OverCap {

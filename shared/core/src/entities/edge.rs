@@ -34,7 +34,7 @@ pub struct Evidence {
 pub struct Edge {
     /// The first entity.
     pub from: EntityId,
-    /// What the first entity is to the second.
+    /// The relation of the first entity to the second.
     pub relation: EntityRelation,
     /// The second entity.
     pub to: EntityId,

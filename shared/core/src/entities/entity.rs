@@ -10,7 +10,7 @@ use crate::time::{Span, Timestamp};
 const SHOWN: f64 = 0.5;
 /// Half-life of the recency of a mention, in days.
 const HALF_LIFE_DAYS: f64 = 90.0;
-/// Sum of mentions' worth at which an entity's salience is 0.5.
+/// Sum of mentions' weights at which an entity's salience is 0.5.
 const HALF_SALIENT: f64 = 4.0;
 
 /// A person, place or thing that memories are about.
@@ -103,7 +103,7 @@ fn called_so(names: &[&Name], given: Option<String>) -> (String, Vec<String>) {
     if all.is_empty() { (String::new(), all) } else { (all.remove(0), all) }
 }
 
-/// The current worth of a name's mentions.
+/// The current weight of a name's mentions.
 fn worth(name: &Name, now: Timestamp) -> f64 {
     let age = |at: Timestamp| Span(now.0.saturating_sub(at.0).max(0)).as_days();
     let recency = libm::exp2(-age(name.last) / HALF_LIFE_DAYS);

@@ -51,7 +51,7 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Builds the graph from the active records that hold now, in these namespaces; in all if none is given.
+    /// Builds the graph from the active records that are valid now, in these namespaces; in all if none is given.
     pub async fn load(reader: &mut dyn VaultReader, namespaces: &[String], now: Timestamp) -> Result<Self> {
         Self::load_with(reader, namespaces, &Fresh::default(), now).await
     }

@@ -14,7 +14,7 @@ use crate::time::Timestamp;
 pub struct Tie {
     /// The first name.
     pub from: NameId,
-    /// What the first is to the second.
+    /// The relation of the first to the second.
     pub relation: EntityRelation,
     /// The second name.
     pub to: NameId,

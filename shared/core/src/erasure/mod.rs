@@ -1,4 +1,4 @@
-//! Purging: erases everything of a user and keeps a receipt that does not identify the user.
+//! Purging: erases all data of a user and stores a receipt that does not identify the user.
 
 mod purge;
 mod step;

@@ -1,9 +1,9 @@
-//! What a full tier refuses, and what would make room.
+//! Tests what a full tier refuses, and what would make room.
 
 use crate::ids::MeditationId;
 use crate::memory::Tier;
 
-/// What would make room in a full tier.
+/// The means that would make room in a full tier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relief {
     /// A meditation, with the id of the run that waits for the worker. The same write fits once it has ended.

@@ -1,11 +1,11 @@
-//! What is wrong with one field of a request.
+//! The problem with one field of a request.
 
 /// One field that is missing or out of bounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldViolation {
     /// Path of the field in the request, such as `memories[3].metadata.tags[0]`.
     pub field: String,
-    /// What is wrong, what is allowed and what to do. Continues the sentence that begins with the field.
+    /// The problem, the allowed values and the remedy. Continues the sentence that begins with the field.
     pub problem: String,
 }
 

@@ -10,7 +10,7 @@ use crate::time::Timestamp;
 pub enum Class {
     /// A statement about a person or their belongings.
     Fact,
-    /// What a person likes, dislikes or wants from now on.
+    /// A like, a dislike or a standing wish of a person.
     Preference,
     /// A choice or a plan.
     Decision,
@@ -36,7 +36,7 @@ impl Class {
     }
 }
 
-/// What a candidate expresses, in addition to its class.
+/// The meaning of a candidate, in addition to its class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Nature {
     /// A state.
@@ -74,12 +74,12 @@ pub struct ValidTime {
     pub to: Option<Timestamp>,
 }
 
-/// Something worth keeping.
+/// A statement to extract.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
     /// Class of the candidate.
     pub class: Class,
-    /// What the candidate expresses.
+    /// The meaning of the candidate.
     pub nature: Nature,
     /// The statement, understandable by itself: the speaker replaces the first person where that is safe, else their
     /// name precedes it ("Ana: We adopted a dog."). At most `MAX_EXTRACTED_BYTES`.

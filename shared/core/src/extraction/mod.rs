@@ -1,4 +1,4 @@
-//! Extracts what is worth keeping from a message by rules: facts, preferences, decisions and knowledge, each with the
+//! Extracts statements from a message by rules: facts, preferences, decisions and knowledge, each with the
 //! sentence that states it, and the parts left out with their reasons.
 //!
 //! Pure: [`extract`] is a function of a message, the messages before it and the words of a language. It stores

@@ -18,7 +18,7 @@ pub enum Mode {
 }
 names!(Mode { Later => "unset", Wait => "wait", Skip => "skip" });
 
-/// What a turn was read by.
+/// The readers of a turn: rules, or rules and a model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ReadBy {
     /// Rules only: no language model is configured, or the turn is not worth asking about.
@@ -48,7 +48,7 @@ pub struct ReadTurn {
     pub superseded: Vec<MemoryId>,
     /// Parts that yielded nothing, with reasons.
     pub left_out: Vec<LeftOut>,
-    /// What the turn was read by.
+    /// The readers of the turn: rules, or rules and a model.
     pub by: ReadBy,
 }
 

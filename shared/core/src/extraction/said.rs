@@ -15,7 +15,7 @@ pub struct Said<'m> {
     pub role: Role,
     /// Name of the speaker; empty if unknown.
     pub name: &'m str,
-    /// What was said.
+    /// The text.
     pub content: &'m str,
     /// When it was said; without it, relative times are ignored.
     pub at: Option<Timestamp>,
@@ -39,6 +39,6 @@ impl Said<'_> {
 /// Options of extraction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Whether health, religion and similar topics may be kept, as with consent; such candidates are marked sensitive.
+    /// Whether health, religion and similar topics may be stored, as with consent; such candidates are marked sensitive.
     pub sensitive: bool,
 }

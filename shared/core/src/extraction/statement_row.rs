@@ -19,7 +19,7 @@ pub struct StatementRow {
     pub memory: MemoryId,
 }
 
-/// What two statements must share to be the same: the properties that derived records inherit from their sources.
+/// The properties that equal statements must share: those that derived records inherit from their sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Domain {
     namespace: String,

@@ -60,7 +60,7 @@ pub struct GoalDraft {
 pub struct Goal {
     /// Id of the goal.
     pub id: GoalId,
-    /// What the caller wrote, normalized.
+    /// The caller's draft, normalized.
     pub draft: GoalDraft,
     /// When it was created.
     pub created_at: Timestamp,

@@ -14,7 +14,7 @@ use crate::time::Timestamp;
 pub struct LinkDraft {
     /// The record it leads from.
     pub from: MemoryId,
-    /// What `from` is to `to`.
+    /// The relation of `from` to `to`.
     pub relation: Relation,
     /// The record it leads to.
     pub to: MemoryId,

@@ -19,7 +19,7 @@ pub enum Relation {
     DerivedFrom,
     /// It replaces the other.
     Supersedes,
-    /// The two cannot both hold.
+    /// The two cannot both be true.
     Contradicts,
     /// It is a part of the other.
     PartOf,
@@ -65,7 +65,7 @@ pub type LinkKey = (MemoryId, Relation, MemoryId);
 pub struct Link {
     /// The record it leads from.
     pub from: MemoryId,
-    /// What `from` is to `to`.
+    /// The relation of `from` to `to`.
     pub relation: Relation,
     /// The record it leads to. The three fields are the key.
     pub to: MemoryId,

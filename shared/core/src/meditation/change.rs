@@ -101,7 +101,7 @@ impl Change {
 /// A decision as stored with its run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedDecision {
-    /// What was decided.
+    /// The decision.
     pub decision: Change,
     /// The run.
     pub meditation_id: MeditationId,

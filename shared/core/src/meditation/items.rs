@@ -1,4 +1,4 @@
-//! What steps read about memories: the facts for scoring and for retention.
+//! The properties of memories that steps read: the facts for scoring and for retention.
 
 use crate::ids::{MemoryId, Seq};
 use crate::memory::{Creator, Memory, MemoryState, RecordKind, SourceType, Tier};
@@ -90,7 +90,7 @@ pub struct RetentionItem {
     pub tagged: bool,
     /// Its kind.
     pub kind: RecordKind,
-    /// The time from which it holds, if stated.
+    /// The start of its validity, if stated.
     pub valid_from: Option<Timestamp>,
     /// The time until which it holds, if stated.
     pub valid_to: Option<Timestamp>,

@@ -1,4 +1,4 @@
-//! Meditation: one pipeline of steps that decides which memories to keep (K-4).
+//! Meditation: one pipeline of steps that decides which memories to retain (K-4).
 //!
 //! A step reads a vault and proposes changes with reasons. The runner collects the proposals of the steps, and shows
 //! them (dry run) or applies them in small audited batches. A new background feature is a new step in one file.

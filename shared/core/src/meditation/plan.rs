@@ -12,7 +12,7 @@ use crate::ids::{MemoryId, Seq};
 use crate::memory::Tier;
 use crate::time::Timestamp;
 
-/// What a run would do, or what is left of it.
+/// The planned changes of a run, or the remaining ones.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// The time that ages are counted from.

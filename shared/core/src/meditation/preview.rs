@@ -15,7 +15,7 @@ pub(super) const PAGE: usize = 256;
 /// The run to plan.
 #[derive(Clone, Debug)]
 pub struct Preview {
-    /// What would start it.
+    /// Its trigger.
     pub trigger: Trigger,
     /// Whether it scores all memories.
     pub full: bool,

@@ -22,7 +22,7 @@ pub enum MeditationStatus {
 }
 names!(MeditationStatus { Scheduled => "scheduled", Running => "running", Complete => "complete", Failed => "failed" });
 
-/// What started a run. It also decides which steps run.
+/// The trigger of a run. It also decides which steps run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Trigger {
@@ -69,7 +69,7 @@ pub struct Meditation {
     pub id: MeditationId,
     /// Its status.
     pub status: MeditationStatus,
-    /// What started it.
+    /// Its trigger.
     pub trigger: Trigger,
     /// Whether it scores all memories.
     pub full: bool,

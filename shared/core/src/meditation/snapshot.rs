@@ -19,7 +19,7 @@ use crate::versions::kept_bytes;
 /// The data that steps decide from.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
-    /// What started the run.
+    /// The trigger of the run.
     pub trigger: Trigger,
     /// The time that ages are counted from.
     pub as_of: Timestamp,
@@ -31,7 +31,7 @@ pub struct Snapshot {
     pub only: Vec<MemoryId>,
     /// Every memory, in order of number.
     pub items: Vec<RetentionItem>,
-    /// Bytes of the kept versions of memories.
+    /// Bytes of the versions of memories.
     pub version_bytes: u64,
     /// The session that ended, for [`Trigger::SessionEnd`].
     pub session: Option<i64>,

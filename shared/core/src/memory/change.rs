@@ -53,7 +53,7 @@ pub struct Change {
     pub revision: u64,
 }
 
-/// The changes that a vault keeps: all numbers from `oldest` to `newest`.
+/// The changes that a vault stores: all numbers from `oldest` to `newest`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChangeRange {
     /// The oldest kept; one above the newest if there never was one.
@@ -69,7 +69,7 @@ impl Default for ChangeRange {
 }
 
 impl ChangeRange {
-    /// Reports whether all changes after this number are kept. Numbers above the newest belong to another history of
+    /// Reports whether all changes after this number are stored. Numbers above the newest belong to another history of
     /// the vault, for example from before a backup was restored. Once the new history has reached the same numbers,
     /// the two cannot be distinguished: watchers must start over after a restore.
     pub const fn follows(self, number: u64) -> bool {

@@ -39,7 +39,7 @@ pub struct Metadata {
 /// A memory as a caller submits it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MemoryDraft {
-    /// The tier to keep it in.
+    /// The tier to store it in.
     pub tier: Tier,
     /// The text to remember.
     pub content: String,
@@ -55,7 +55,7 @@ pub struct MemoryDraft {
     pub speaker: Option<String>,
     /// When the remembered event happened, if not at creation.
     pub occurred_at: Option<Timestamp>,
-    /// Who created it.
+    /// The creator.
     pub created_by: Creator,
     /// Whether the user agreed to storing it, according to the caller; true for every memory under a consent record.
     pub consent: bool,

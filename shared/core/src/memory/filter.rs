@@ -8,7 +8,7 @@ use crate::bounds;
 use crate::error::{Error, FieldViolation, Result};
 use crate::time::Timestamp;
 
-/// Which memories pass, by sensitivity.
+/// The memories that pass, by sensitivity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SensitivityFilter {
     /// All memories.
@@ -92,7 +92,7 @@ pub struct MemoryFilter {
     /// With at least this importance; 0 for all.
     #[serde(default)]
     pub min_importance: i32,
-    /// That hold at this time.
+    /// Valid at this time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub valid_at: Option<Timestamp>,
     /// Known at this time: created by then and not invalidated by then.
@@ -101,7 +101,7 @@ pub struct MemoryFilter {
     /// Created by any of these credentials.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub authors: Vec<String>,
-    /// Without a time, also those that do not hold now: superseded, invalidated or not yet valid.
+    /// Without a time, also those not valid now: superseded, invalidated or not yet valid.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub any_time: bool,
     /// With a name that begins with this; sensitive memories never match.
@@ -122,7 +122,7 @@ pub struct MemoryFilter {
 }
 
 impl MemoryFilter {
-    /// Limits the filter to what holds now, unless it asks for another or any time; with `known_as_of`, to what held
+    /// Limits the filter to records valid now, unless it requests another or any time; with `known_as_of`, to what held
     /// then. Lists and recall use this.
     #[must_use]
     pub fn holding(self, now: Timestamp) -> Self {

@@ -52,7 +52,7 @@ pub struct Memory {
     pub id: MemoryId,
     /// Number within the vault, in order of creation.
     pub seq: Seq,
-    /// What the caller wrote, normalized.
+    /// The caller's draft, normalized.
     pub draft: MemoryDraft,
     /// Bytes that count against quotas (K-1.5).
     pub size_bytes: u64,
@@ -131,7 +131,7 @@ impl Memory {
         self.draft.occurred_at.unwrap_or(self.created_at)
     }
 
-    /// Reports whether it holds at a time.
+    /// Reports whether it is valid at a time.
     pub fn holds_at(&self, at: Timestamp) -> bool {
         holds((self.draft.valid_from, self.draft.valid_to), at)
     }

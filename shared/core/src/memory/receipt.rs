@@ -1,4 +1,4 @@
-//! The result of a write. Holds no content, so that records for idempotent replay keep no copy of it.
+//! The result of a write. Holds no content, so that records for idempotent replay contain no copy of it.
 
 use serde::{Deserialize, Serialize};
 

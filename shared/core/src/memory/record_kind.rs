@@ -25,7 +25,7 @@ pub enum RecordKind {
     Decision,
     /// General knowledge.
     Knowledge,
-    /// Something an assistant holds true.
+    /// Something that an assistant believes.
     Belief,
     /// An insight or a quote.
     Note,

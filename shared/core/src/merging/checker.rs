@@ -69,7 +69,7 @@ impl Details {
     }
 }
 
-/// Returns a word that must be kept verbatim: with digits, or with signs or capitals inside.
+/// Returns a word that must stay verbatim: with digits, or with signs or capitals inside.
 fn verbatim(word: &str) -> Option<String> {
     let word = word.trim_matches(|c: char| !c.is_alphanumeric() && !"/@#$€£%~_".contains(c));
     let inside = word.get(word.chars().next()?.len_utf8()..)?;

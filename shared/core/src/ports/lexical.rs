@@ -62,7 +62,7 @@ pub struct LexicalHit {
     pub score: f64,
     /// Its tier.
     pub tier: Tier,
-    /// Whether a part of its sources is gone.
+    /// Whether some of its sources are gone.
     pub stale: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What the domain needs from outside, as traits: clock, ids, vaults, registry of users, credentials, vectors, a
+//! The interfaces that the domain needs from outside, as traits: clock, ids, vaults, registry of users, credentials, vectors, a
 //! language model, observer.
 //!
 //! To add a table to vaults, see `tables`; no port changes. To add another storage operation: add a method to

@@ -1,4 +1,4 @@
-//! What the domain reports to telemetry. Never contains user ids or text.
+//! The events that the domain reports to telemetry. Never contains user ids or text.
 
 use crate::memory::Tier;
 

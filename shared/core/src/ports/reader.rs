@@ -29,7 +29,7 @@ pub struct PriorRequest {
     pub answer: String,
 }
 
-/// What every write needs to know, read in one query.
+/// The data that every write needs, read in one query.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WriteContext {
     /// The user's settings.
@@ -93,7 +93,7 @@ pub async fn known_then_found<R: VaultReader + ?Sized>(
 /// stated otherwise. Every method runs one or a few queries; none waits for a writer.
 #[async_trait]
 pub trait VaultReader: AuditReader {
-    /// What every write needs to know; `request_id` selects an earlier answer.
+    /// The data that every write needs; `request_id` selects an earlier answer.
     async fn write_context(&mut self, request_id: Option<&str>) -> Result<WriteContext>;
     /// The user's settings.
     async fn settings(&mut self) -> Result<StoredSettings>;
@@ -165,7 +165,7 @@ pub trait VaultReader: AuditReader {
     /// that every transaction writes anyway is.)
     async fn data_version(&mut self) -> Result<u64>;
 
-    /// The range of changes that are kept. Watchers poll it, so it must be cheap.
+    /// The range of stored changes. Watchers poll it, so it must be cheap.
     async fn change_range(&mut self) -> Result<ChangeRange>;
     /// Changes in order of their number, including those whose memory does not pass the filter, so that a caller knows
     /// how far it has looked.
@@ -237,7 +237,7 @@ pub trait VaultReader: AuditReader {
     async fn scoring_items(&mut self, full: bool, after: Option<Seq>, limit: usize) -> Result<Vec<ScoringItem>>;
     /// Outcomes of each tag that has any, ordered by tag.
     async fn tag_outcomes(&mut self) -> Result<Vec<TagOutcomes>>;
-    /// What retention needs to know about every memory, in order of number. Excludes withheld ones, unless their owner
+    /// The properties of every memory that retention needs, in order of number. Excludes withheld ones, unless their owner
     /// deleted them: those cannot be restored.
     async fn retention_items(&mut self) -> Result<Vec<RetentionItem>>;
     /// Bytes that a meditation may archive, in the order of `Tier::ALL`: of active memories that are neither lasting

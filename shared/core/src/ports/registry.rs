@@ -23,7 +23,7 @@ pub struct DueUser {
 pub struct PendingOutbox {
     /// The user.
     pub user: UserId,
-    /// When it was noted.
+    /// When it was recorded.
     pub pending_since: Timestamp,
 }
 

@@ -26,7 +26,7 @@ use crate::time::Timestamp;
 pub struct NewMemory {
     /// Id of the memory.
     pub id: MemoryId,
-    /// What the caller wrote, normalized.
+    /// The caller's draft, normalized.
     pub draft: MemoryDraft,
     /// Bytes that count against quotas.
     pub size_bytes: u64,

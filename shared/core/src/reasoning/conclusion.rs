@@ -1,4 +1,4 @@
-//! A conclusion, and the premises that it rests on.
+//! A conclusion and its premises.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

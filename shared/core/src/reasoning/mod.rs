@@ -2,7 +2,7 @@
 //!
 //! Pure. A premise is a record that states something plainly and holds now. Nothing is concluded from sensitive, named
 //! or concluded records, so that a conclusion is at most two steps away from a statement. All premises of a conclusion
-//! share namespace, tier and consent, which it inherits: anybody who may see it may see them. It uses only names that
+//! share namespace, tier and consent, which it inherits: callers who may see it may see them. It uses only names that
 //! its premises use, so it contains no word from elsewhere. Sentences that the rules do not understand are ignored.
 
 mod chains;

@@ -67,7 +67,7 @@ pub struct Analysis {
     pub who: Vec<i64>,
     /// The speakers of the vault that are roles, such as `user`.
     pub roles: Roles,
-    /// Whose words the query asks for, in a vault whose speakers are roles.
+    /// The speakers whose words the query asks for, in a vault whose speakers are roles.
     pub asked: Asked,
     /// Whether the query asks for a time.
     pub asks_when: bool,

@@ -1,6 +1,6 @@
 //! Calibrates vectors: how much a cosine counts beside the words of a query, and when it finds a memory.
 //!
-//! What all memories of a user have in common does not tell which of them is meant, so the query's vector is reduced to
+//! The common part of all memories of a user does not distinguish them, so the query's vector is reduced to
 //! what sets it apart from them. A cosine means little by itself: unrelated texts are at 0.1 for one model and at 0.7
 //! for another. So it counts by the number of standard deviations that it lies above the mean of the user's own
 //! memories for the same query. Far above the first deviation, each one is worth two units of BM25. Below it a

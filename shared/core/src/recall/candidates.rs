@@ -1,4 +1,4 @@
-//! The data that stages pass to each other: found memories, and candidates with the strength that neighbours lent them.
+//! The data that stages pass to each other: found memories, and candidates with the strength that neighbours added.
 
 use super::stages::explain::FoundBy;
 use super::weights::DEPTH;
@@ -25,7 +25,7 @@ impl Found {
         Self { hit, strength, vector: 0.0, cosine: None, by }
     }
 
-    /// Reports whether it lends strength to its neighbours.
+    /// Reports whether it adds strength to its neighbours.
     pub(super) fn lends(&self) -> bool {
         self.by.by_text() || self.by.holds(FoundBy::VECTOR)
     }
@@ -38,11 +38,11 @@ pub struct Candidate {
     pub hit: LexicalHit,
     /// The memory's own strength by words; 0 for a mere neighbour.
     pub lexical: f64,
-    /// The strength by words that others of its session lent it.
+    /// The strength by words that others of its session added.
     pub context: f64,
     /// The memory's own strength by its vector, in the same units.
     pub vector: f64,
-    /// The strength by vectors that others of its session lent it.
+    /// The strength by vectors that others of its session added.
     pub vector_context: f64,
     /// Cosine between its vector and the query's, if it was compared.
     pub cosine: Option<f32>,
@@ -51,7 +51,7 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// Creates a candidate before anything is lent to it.
+    /// Creates a candidate without strength from neighbours.
     pub(super) fn alone(found: Found) -> Self {
         let Found { hit, strength, vector, cosine, by } = found;
         Self { hit, lexical: strength, context: 0.0, vector, vector_context: 0.0, cosine, by }

@@ -4,7 +4,7 @@ use super::candidates::Found;
 use super::stages::{Stage, Stages};
 use super::{Explanation, FoundBy, Ranked};
 
-/// What one stage did for a query.
+/// The effect of one stage on a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Did {
     /// The stage.
@@ -13,7 +13,7 @@ pub struct Did {
     pub on: bool,
     /// The number of candidates before and after the stage.
     pub candidates: (usize, usize),
-    /// What it did, in a few words; empty if there is nothing to say.
+    /// Its effect, in a few words; empty if there is nothing to say.
     pub note: String,
 }
 

@@ -40,13 +40,13 @@ pub struct Weights {
     pub long_from: f64,
     /// With this many more words a text counts half.
     pub halved_by: f64,
-    /// The share of a hit's strength lent to the adjacent memory; each further position gets a quarter of it less.
+    /// The share of a hit's strength added to the adjacent memory; each further position gets a quarter of it less.
     pub lent_to_next: f64,
-    /// The additional share that a brief question lends to the memory right after it.
+    /// The additional share that a brief question adds to the memory right after it.
     pub lent_to_answer: f64,
-    /// The share that the best hit of a session lends to every candidate in it.
+    /// The share that the best hit of a session adds to every candidate in it.
     pub lent_by_session: f64,
-    /// The most words of a brief text; a longer one tells something, whatever it asks besides.
+    /// Maximum words of a brief text; a longer one contains statements even if it asks a question.
     pub brief: f64,
     /// The factor for a text that is hardly more than a question, as it asks rather than tells. Only in a session,
     /// where something may answer it.
@@ -100,7 +100,7 @@ impl Weights {
         self.halved_by / (self.halved_by + (f64::from(words) - self.long_from).max(0.0))
     }
 
-    /// Returns the share of a hit's strength lent to a memory this many positions away.
+    /// Returns the share of a hit's strength added to a memory this many positions away.
     pub(super) fn lent_at(&self, distance: u64) -> f64 {
         match distance {
             1 => self.lent_to_next,

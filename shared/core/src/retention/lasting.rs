@@ -1,4 +1,4 @@
-//! Which records last: they never decay, and only their owner's wish archives or erases them (N-3). This is the only
+//! Decides which records last: they never decay, and only their owner's wish archives or erases them (N-3). This is the only
 //! definition: the store uses it for what retention reads, and every change of every step is checked by [`permits`].
 
 use crate::meditation::Kind;

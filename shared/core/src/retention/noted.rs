@@ -6,17 +6,17 @@ use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::tables::{Cells, Column, Row, RowQuery, Table, TableRow};
 
-/// A temperature noted by a meditation. The current temperature is computed on request.
+/// A temperature recorded by a meditation. The current temperature is computed on request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotedTemperature {
     /// The record.
     pub memory: MemoryId,
-    /// Its temperature when it was noted.
+    /// Its recorded temperature.
     pub temperature: Temperature,
 }
 
 impl NotedTemperature {
-    /// Returns a query for the records noted as cold.
+    /// Returns a query for the records recorded as cold.
     pub(crate) fn cold() -> RowQuery {
         Self::query().is("temperature", Temperature::Cold.name())
     }

@@ -10,7 +10,7 @@ use crate::memory::Memory;
 use crate::tables::{Cells, Column, Row, RowQuery, Table, TableRow};
 use crate::time::Timestamp;
 
-/// What was decided.
+/// The decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decided {
     /// Nothing is done.
@@ -39,7 +39,7 @@ impl Decided {
 pub struct Decision {
     /// The item.
     pub id: ReviewId,
-    /// What was decided.
+    /// The decision.
     pub decided: Decided,
     /// When it was decided.
     pub at: Timestamp,

@@ -25,7 +25,7 @@ use crate::time::Timestamp;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReviewKind {
-    /// Two records that cannot both hold.
+    /// Two records that cannot both be true.
     Contradiction,
     /// A part of what a record was derived from was erased.
     Stale,
@@ -50,7 +50,7 @@ names!(ReviewKind {
     Merge => "merge",
 });
 
-/// What can be done about an item. Names are stored, so they never change.
+/// The possible changes of an item. Names are stored, so they never change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ReviewChange {

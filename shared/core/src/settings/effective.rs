@@ -49,7 +49,7 @@ pub struct EffectiveSettings {
     pub short_term_lifetime: Effective<Span>,
     /// Score below which a memory is erased once its grace has passed.
     pub low_score: Effective<f64>,
-    /// What happens to memories when their consent is retracted.
+    /// The treatment of memories whose consent is retracted.
     pub consent_retraction: Effective<Retraction>,
     /// Whether nightly runs include the steps that read records (tags, entities, links, beliefs) and those built on them.
     pub reading: Effective<bool>,

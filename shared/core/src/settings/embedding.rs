@@ -14,7 +14,7 @@ pub struct EmbeddingDefaults {
     pub on: bool,
     /// Most vectors of a user; 200 by default.
     pub vector_cap: (u64, Origin),
-    /// What happens above the cap; by default the best keep theirs.
+    /// The treatment of users above the cap; by default the best memories have vectors.
     pub over_cap: OverCap,
     /// Vectors computed for a user per day, 0 for no limit; 500 by default.
     pub daily_limit: (u64, Origin),

@@ -77,7 +77,7 @@ pub struct ServerDefaults {
     pub low_score: (f64, Origin),
     /// Weights found outside the vault, most specific first: home file, system file, environment.
     pub weight_levels: Vec<WeightLevel>,
-    /// What happens to memories when their consent is retracted; they are purged by default.
+    /// The treatment of memories whose consent is retracted; they are purged by default.
     pub consent_retraction: (Retraction, Origin),
     /// Embeddings.
     pub embedding: EmbeddingDefaults,
@@ -85,7 +85,7 @@ pub struct ServerDefaults {
     pub extraction: ExtractionDefaults,
     /// Compacting of sessions.
     pub compacting: CompactingDefaults,
-    /// How long audit entries are kept; `None` for ever.
+    /// How long audit entries are stored; `None` for ever.
     pub audit_kept_for: Option<Span>,
     /// Least relevance of results of a recall; 0 by default.
     pub min_score: f64,

@@ -103,7 +103,7 @@ pub struct UserSettings {
     /// Whether nightly steps merge records that say the same, instead of proposing it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub merging_enabled: Option<bool>,
-    /// What happens to memories when their consent is retracted.
+    /// The treatment of memories whose consent is retracted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub consent_retraction: Option<Retraction>,
 }

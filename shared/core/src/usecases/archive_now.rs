@@ -16,7 +16,7 @@ use crate::usage::Usage;
 
 /// The trigger, settings and time of changes that a call carries out.
 pub(super) struct Archiving<'a> {
-    /// What started the run.
+    /// The trigger of the run.
     pub(super) trigger: Trigger,
     /// Name of the step that decided.
     pub(super) step: &'static str,

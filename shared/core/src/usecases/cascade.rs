@@ -1,5 +1,5 @@
-//! Erases, with erased records, what rests on them, and the summaries and merged records that hold their words. Marks
-//! what rests on them in part.
+//! Erases, with erased records, those derived from them, and the summaries and merged records that hold their words. Marks
+//! those derived from them in part.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ use crate::time::Timestamp;
 /// Records per query.
 const AT_ONCE: usize = 64;
 
-/// What an erasure takes along.
+/// The records that an erasure also erases.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Along {
     /// Sequence numbers of the records that are to be erased with the rest.
@@ -28,14 +28,14 @@ pub(super) struct Along {
     pub(super) tiers: Vec<Tier>,
     /// Their bytes.
     pub(super) size_bytes: u64,
-    /// How many of them rested on what is erased and are no summaries of it.
+    /// The number of them derived from erased records and not summaries.
     pub(super) derived: u64,
     /// Number of records marked as stale.
     pub(super) stale: u64,
 }
 
-/// What follows from erasing records: what rests on them alone, summaries and merged records that hold their words, and
-/// what rests on any of these in part.
+/// The consequences of erasing records: records derived from them alone, summaries and merged records that hold their words, and
+/// those derived from any of these in part.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Following {
     erased: BTreeSet<MemoryId>,
@@ -66,7 +66,7 @@ impl Following {
         }
     }
 
-    /// Computes what follows from erasing these summaries, themselves included, while their sources stay. What rests on
+    /// Computes what erasing these summaries entails, themselves included, while their sources stay. Records derived from
     /// them is marked, not erased. With `keeps`, so are those that a person edited.
     pub(super) async fn of_summaries(
         reader: &mut dyn VaultReader,
@@ -85,7 +85,7 @@ impl Following {
         following.with_stale(reader, &seeds).await?.within_bounds()
     }
 
-    /// Computes what goes with some of the records that a meditation erases. Summaries of those went when the records
+    /// Computes which records are erased with some of the records that a meditation erases. Summaries of those went when the records
     /// were deleted, unless a person edited them.
     pub(super) async fn of_pruned(
         reader: &mut dyn VaultReader,
@@ -97,7 +97,7 @@ impl Following {
         Self { erased, summaries, ..Self::default() }.with_stale(reader, &seeds).await
     }
 
-    /// Adds to the stale ones everything that rests on `seeds` and is not erased.
+    /// Adds to the stale ones all records derived from `seeds` that are not erased.
     async fn with_stale(mut self, reader: &mut dyn VaultReader, seeds: &BTreeSet<MemoryId>) -> Result<Self> {
         if !self.summaries.is_empty() {
             let touched = Cascade::of(reader, seeds).await?;
@@ -126,7 +126,7 @@ impl Following {
         Ok(self)
     }
 
-    /// Marks what rests on erased records in part, audits everything, and returns what is still to be erased with them.
+    /// Marks records derived from erased ones in part, audits everything, and returns those still to be erased with them.
     pub(super) async fn take_along(
         &self,
         tx: &mut dyn VaultTransaction,

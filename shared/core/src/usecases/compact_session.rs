@@ -32,14 +32,14 @@ const WORTH_IT: usize = 6;
 /// Delay in seconds of the rewording job while a caller waits for the model: longer than the model takes for several summaries.
 const WAITING_S: u64 = 600;
 
-/// What was compacted.
+/// The compacted turns.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Compacted {
     /// Summaries that were made and still exist, oldest first.
     pub summaries: Vec<MemoryId>,
     /// Number of turns that they cover.
     pub turns: u64,
-    /// What worded them; if they differ, the greatest in the order of [`SummarizedBy`].
+    /// The author of their wording; if they differ, the greatest in the order of [`SummarizedBy`].
     pub by: SummarizedBy,
     /// Those that a language model is asked to reword.
     asked: Vec<MemoryId>,
@@ -61,7 +61,7 @@ impl Compacted {
     }
 }
 
-/// What one transaction did.
+/// The result of one transaction.
 #[derive(Default)]
 struct Made {
     summaries: Vec<MemoryId>,

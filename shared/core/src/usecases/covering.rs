@@ -49,7 +49,7 @@ impl Covering {
     }
 
     /// Returns an exported memory under its original record, which must exist. The record may have expired since the
-    /// memory was created. If it was retracted with its memories kept, the memory is withheld.
+    /// memory was created. If its retraction sealed its memories, the memory is withheld.
     pub(super) fn covered_again(&self, memory: Memory, path: &str) -> Result<Memory> {
         let Some(id) = memory.draft.consent_id else {
             return Ok(Memory { draft: self.covered(memory.draft, path)?, withheld: false, ..memory });

@@ -205,7 +205,7 @@ impl PreparedMemories {
     }
 }
 
-/// The answer kept for replays.
+/// The answer stored for replays.
 #[derive(Serialize, Deserialize)]
 struct Answer {
     receipts: Vec<MemoryReceipt>,

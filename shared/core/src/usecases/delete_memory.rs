@@ -16,7 +16,7 @@ use crate::ports::{Ids, VaultTransaction};
 use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::time::Timestamp;
 
-/// Which memory to delete.
+/// The memory to delete.
 #[derive(Clone, Debug)]
 pub struct DeleteInput {
     /// The memory.

@@ -21,7 +21,7 @@ use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::time::Timestamp;
 use crate::usage::Usage;
 
-/// Which session to end.
+/// The session to end.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct EndSessionInput {
     /// The session's id, 1-128 bytes.

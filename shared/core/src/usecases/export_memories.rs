@@ -1,4 +1,4 @@
-//! Exports everything that is kept about a user's memories, piece by piece, in order of creation.
+//! Exports all data stored about a user's memories, piece by piece, in order of creation.
 //!
 //! Each piece is one short read on a separate snapshot, so an export of any length blocks nothing and holds nothing in memory. A memory
 //! that changes meanwhile is exported as it is when its turn comes. Sequence numbers never change, so none is missed or repeated.
@@ -15,7 +15,7 @@ use crate::memory::{MemoryFilter, MemoryRecord, MemoryState};
 /// Most records per piece: what is kept about small memories takes more bytes than the memories.
 const PIECE_RECORDS: usize = 250;
 
-/// Which memories to export, and where to resume.
+/// The memories to export, and the position to resume at.
 #[derive(Clone, Debug, Default)]
 pub struct ExportInput {
     /// Restricts the memories; no states mean all states.

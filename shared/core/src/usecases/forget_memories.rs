@@ -19,7 +19,7 @@ use crate::ports::{Ids, VaultTransaction};
 use crate::settings::ServerDefaults;
 use crate::time::Timestamp;
 
-/// Which memories to forget.
+/// The memories to forget.
 #[derive(Clone, Debug)]
 pub struct ForgetInput {
     /// The memories, 1-[`MAX_FORGOTTEN_AT_ONCE`], each once.
@@ -41,10 +41,10 @@ pub struct Forgotten {
     pub erased_at: Timestamp,
     /// Sequence numbers of everything erased, by which vectors are looked for.
     pub seqs: Vec<Seq>,
-    /// Number of memories erased with them because they rested on them alone.
+    /// Number of memories erased with them because they were derived from them alone.
     #[serde(default)]
     pub derived_erased: u64,
-    /// Number of memories marked as stale because they rested on them in part.
+    /// Number of memories marked as stale because they were derived from them in part.
     #[serde(default)]
     pub marked_stale: u64,
 }

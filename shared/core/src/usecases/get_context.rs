@@ -1,6 +1,6 @@
 //! Assembles what belongs in the next prompt: core memory, wishes, goals, summaries of what was said before, relevant
 //! memories, and the last turns, within a budget of tokens. Returns what is handed out, so that the caller can touch
-//! it, and notes the digests of its sentences, so that it is not learned when it comes back.
+//! it, and records the digests of its sentences, so that returning sentences are not learned.
 
 mod gather;
 mod input;
@@ -28,7 +28,7 @@ use input::CheckedContext;
 const TOKENS_PER_RESULT: usize = 40;
 const RESULTS: std::ops::RangeInclusive<usize> = 8..=50;
 
-/// What belongs in the next prompt.
+/// The context for the next prompt.
 #[derive(Debug, Default)]
 pub struct ContextOutput {
     /// The text, and the items that it is made of.
@@ -41,7 +41,7 @@ pub struct ContextOutput {
     pub semantic: SemanticStatus,
     /// Touches of the records handed out, which the caller writes in batches, off the request's path.
     pub touches: Vec<Touch>,
-    /// Why it was not noted that this was handed out, if it was not: then it may be learned when it comes back.
+    /// Why the sentences handed out were not recorded, if so: then returning ones may be learned.
     pub unnoted: Option<Error>,
 }
 

@@ -25,7 +25,7 @@ pub enum Event {
     Linked(Link),
     /// The end of its validity was set, with a reason.
     Ended(Ending),
-    /// Its content or detail was changed. The old text is kept, but not returned here.
+    /// Its content or detail was changed. The old text is stored, but not returned here.
     Edited(Version),
     /// A meditation decided about it.
     Decided(Box<RecordedDecision>),

@@ -33,12 +33,12 @@ pub struct Identity {
 pub struct SupportedBelief {
     /// The belief.
     pub memory: Memory,
-    /// Its confidence × (1 + its verifications + the sum of weight × confidence over its links to what it is derived from).
+    /// Its confidence × (1 + its verifications + the sum of weight × confidence over its sources).
     pub support: f64,
 }
 
 impl App {
-    /// Returns the identity of a namespace, from what holds now.
+    /// Returns the identity of a namespace, from records valid now.
     pub async fn get_identity(&self, user: &UserId, namespace: &str) -> Result<Identity> {
         let namespaces = vec![namespace_for(self.caller.as_deref(), namespace)?];
         let filter = MemoryFilter { namespaces, ..MemoryFilter::default() }.holding(self.clock.now());

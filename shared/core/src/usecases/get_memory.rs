@@ -24,13 +24,13 @@ const MAX_DECISIONS: usize = 20;
 pub struct ExplainedMemory {
     /// The memory.
     pub memory: Memory,
-    /// Why it has its score; `None` if not asked for.
+    /// Why it has its score; `None` unless requested.
     pub score: Option<ScoreRecord>,
     /// Its warmth; `None` if not asked for, or if meditations do not note it.
     pub warmth: Option<Warmth>,
-    /// Its salience; `None` if not asked for.
+    /// Its salience; `None` unless requested.
     pub salience: Option<Salience>,
-    /// The latest decisions about it, newest first; empty if not asked for.
+    /// The latest decisions about it, newest first; empty unless requested.
     pub decisions: Vec<RecordedDecision>,
 }
 

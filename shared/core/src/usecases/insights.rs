@@ -1,4 +1,4 @@
-//! Stores what meditations conclude, as records that rest on their premises, and ends or erases them with those.
+//! Stores the conclusions of meditations as records derived from their premises, and ends or erases them with those.
 
 mod concluded;
 
@@ -74,7 +74,7 @@ pub(super) async fn hold_resting(
     Ok(())
 }
 
-/// Returns until when all of these records hold, if there are any and they hold now.
+/// Returns until when all of these records are valid, if there are any and they are valid now.
 async fn holds_until(
     tx: &mut dyn VaultTransaction,
     ids: &[MemoryId],
@@ -105,7 +105,7 @@ pub(crate) async fn withdraw(tx: &mut dyn VaultTransaction, before: Memory, now:
     Ok(true)
 }
 
-/// Returns the records that an insight rests on.
+/// Returns the premises of an insight.
 pub(crate) fn premises(memory: &Memory) -> &[MemoryId] {
     match &memory.draft.detail {
         Some(Detail::Insight(insight)) => &insight.premises,

@@ -1,4 +1,4 @@
-//! Lists alerts from the system's audit, the only place where they are kept.
+//! Lists alerts from the system's audit, where alone they are stored.
 
 use crate::alerts::{Alert, CLEARED, RAISED};
 use crate::audit::AuditRecord;

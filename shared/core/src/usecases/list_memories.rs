@@ -14,7 +14,7 @@ use crate::ports::{ListKey, VaultReader};
 use crate::retention::Warmth;
 use crate::tagging::with_auto_tags;
 
-/// Which memories to list, in which order, and which page.
+/// The memories to list, their order, and the page.
 #[derive(Clone, Debug, Default)]
 pub struct ListInput {
     /// Restricts the memories.
@@ -32,14 +32,14 @@ pub struct ListInput {
 pub struct MemoryPage {
     /// The memories.
     pub memories: Vec<Memory>,
-    /// Their warmth, in the same order; empty if not asked for, or if meditations do not note it.
+    /// Their warmth, in the same order; empty unless requested, or if meditations do not note it.
     pub warmth: Vec<Warmth>,
     /// Token of the next page; empty on the last one.
     pub next: String,
 }
 
 impl App {
-    /// Returns a page of memories: at most the number asked for and about 1 MiB, but at least one if there is any.
+    /// Returns a page of memories: at most the requested number and about 1 MiB, but at least one if there is any.
     /// Memories written while a caller pages may or may not appear, but none that stays is missed or repeated.
     pub async fn list_memories(&self, user: &UserId, input: ListInput) -> Result<MemoryPage> {
         input.filter.check()?;

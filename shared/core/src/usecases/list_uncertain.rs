@@ -11,7 +11,7 @@ use crate::ids::{Seq, UserId};
 use crate::memory::{ListOrder, Memory, MemoryFilter, MemoryState};
 use crate::ports::{ListKey, VaultReader};
 
-/// What counts as uncertain, and how many memories to return.
+/// The threshold of uncertainty, and the number of memories to return.
 #[derive(Clone, Debug, Default)]
 pub struct UncertainInput {
     /// Confidence below which a memory is uncertain, above 0 and at most 1; `None` for the default.
@@ -24,7 +24,7 @@ pub struct UncertainInput {
 
 impl App {
     /// Returns active memories below the threshold, least certain first, and older first among equals: at most the
-    /// number asked for and about 1 MiB, but at least one if there is any.
+    /// requested number and about 1 MiB, but at least one if there is any.
     pub async fn list_uncertain(&self, user: &UserId, input: UncertainInput) -> Result<Vec<Memory>> {
         let (filter, limit) = input.checked()?;
         let filter = Arc::new(filter);

@@ -15,7 +15,7 @@ use crate::ports::{ListKey, VaultReader};
 use crate::tables::find;
 use crate::time::Timestamp;
 
-/// Which captures to list, and how many.
+/// The captures to list, and their maximum number.
 #[derive(Clone, Debug, Default)]
 pub struct UnprocessedInput {
     /// Restricts the list; captures of [`RecordKind::Raw`] unless it names kinds.
@@ -25,7 +25,7 @@ pub struct UnprocessedInput {
 }
 
 impl App {
-    /// Returns active captures that no active or archived memory is derived from: at most the number asked for and
+    /// Returns active captures that no active or archived memory is derived from: at most the requested number and
     /// about 1 MiB, but at least one if there is any.
     pub async fn list_unprocessed(&self, user: &UserId, input: UnprocessedInput) -> Result<Vec<Memory>> {
         let (filter, limit) = input.checked(self.clock.now())?;

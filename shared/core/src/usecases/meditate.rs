@@ -132,7 +132,7 @@ impl App {
     }
 }
 
-/// A real run that is asked for.
+/// A requested real run.
 struct Ask {
     full: bool,
     asked: Asked,

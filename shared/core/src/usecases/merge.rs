@@ -42,7 +42,7 @@ pub(crate) struct Merging<'w> {
     pub(crate) now: Timestamp,
     /// Makes new ids.
     pub(crate) ids: &'w dyn Ids,
-    /// What the operator configured.
+    /// The configured values.
     pub(crate) defaults: &'w ServerDefaults,
     /// The caller who applies it; `None` for a meditation.
     pub(crate) caller: Option<&'w Caller>,

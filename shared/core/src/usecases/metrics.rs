@@ -15,7 +15,7 @@ use crate::versions::kept_bytes;
 /// Metrics of one user.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UserMetrics {
-    /// What the vault holds.
+    /// The content of the vault.
     pub usage: Usage,
     /// The settings that apply to the user: quotas and the archive's allowance.
     pub settings: EffectiveSettings,
@@ -25,11 +25,11 @@ pub struct UserMetrics {
     pub next_meditation: Option<Timestamp>,
     /// Bytes on disk.
     pub sizes: VaultSizes,
-    /// What attachments hold.
+    /// The size of attachments.
     pub attachments: AttachmentUsage,
     /// Bytes that attachments may hold.
     pub attachment_allowance: u64,
-    /// Bytes of kept versions, which count against the archive's allowance.
+    /// Bytes of versions, which count against the archive's allowance.
     pub version_bytes: u64,
     /// The state of the user's vectors.
     pub embedding: EmbeddingStatus,

@@ -139,7 +139,7 @@ pub struct App {
     pub clock: Arc<dyn Clock>,
     /// Makes new ids.
     pub ids: Arc<dyn Ids>,
-    /// What the operator configured.
+    /// The configured values.
     pub defaults: Arc<ServerDefaults>,
     /// Telemetry.
     pub observer: Arc<dyn Observer>,
@@ -149,9 +149,9 @@ pub struct App {
     pub documents: DocumentCache,
     /// The vectors of all users; `None` while embeddings are off.
     pub vectors: Option<Arc<dyn VectorReader>>,
-    /// What recall needs to use vectors; `None` if it uses none.
+    /// The dependencies of recall by vectors; `None` if it uses none.
     pub semantic: Option<SemanticRecall>,
-    /// Store for the bytes of attachments; `None` where none are kept.
+    /// Store for the bytes of attachments; `None` if there is none.
     pub blobs: Option<Arc<dyn Blobs>>,
     /// The language model; `None` where none is configured.
     pub language_model: Option<Arc<dyn LanguageModel>>,

@@ -38,9 +38,9 @@ pub struct ObserveInput {
     pub namespace: String,
     /// Whether they are sensitive.
     pub sensitive: bool,
-    /// Whether system messages, which instruct the assistant, are kept, too.
+    /// Whether system messages, which instruct the assistant, are also stored.
     pub keep_system: bool,
-    /// When they are read for what is worth keeping.
+    /// When statements are extracted from them.
     pub extraction: Mode,
     /// Makes the call idempotent; empty for none.
     pub request_id: String,

@@ -73,7 +73,7 @@ pub(super) fn fitting(mut memories: Vec<Memory>) -> Vec<Memory> {
     memories
 }
 
-/// What a list was asked for; its tokens are valid for nothing else.
+/// The parameters of a list; its tokens are valid only with the same ones.
 #[derive(Clone, Debug)]
 pub struct Scope {
     asked: Sha256,

@@ -1,4 +1,4 @@
-//! Reads what records were before: for lists as of an earlier time, for exports, and to store it again on import.
+//! Reads earlier states of records, for lists as of an earlier time and for exports, and restores them on import.
 
 use std::collections::HashMap;
 

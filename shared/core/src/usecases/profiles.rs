@@ -23,9 +23,9 @@ const CONFIDENCE: f64 = 0.8;
 pub(crate) struct Written {
     /// The record.
     pub(crate) memory: Memory,
-    /// The records that it rests on.
+    /// Its source records.
     pub(crate) rests_on: BTreeSet<MemoryId>,
-    /// Whether it ended because too little was left to tell.
+    /// Whether it ended because too few facts were left.
     withdrawn: bool,
     /// Whether it ended like that once, even if a person made it hold again.
     pub(crate) ended_once: bool,
@@ -60,7 +60,7 @@ impl Written {
         self.memory.draft.is_concluded() && self.memory.state == MemoryState::Active && self.memory.holds_at(now)
     }
 
-    /// Reports whether a person decided what becomes of it: they wrote or edited it, ended it, or put it aside. Then no
+    /// Reports whether a person wrote, edited, ended, archived or deleted it. Then no
     /// meditation describes the same entity.
     pub(crate) fn is_decided(&self, now: Timestamp) -> bool {
         let put_aside = self.memory.state != MemoryState::Active;

@@ -74,7 +74,7 @@ impl App {
 
 /// A record to be made from others.
 pub(super) struct Promoted<'s> {
-    /// The records that it is made from.
+    /// Its source records.
     pub(super) sources: &'s [Memory],
     /// The new record.
     pub(super) draft: MemoryDraft,
@@ -102,7 +102,7 @@ fn checked(ids: Vec<MemoryId>, reason: &str) -> Result<Vec<MemoryId>> {
     Ok(ids.into_iter().collect::<BTreeSet<_>>().into_iter().collect())
 }
 
-/// What all sources have in common, and the new record inherits.
+/// The common properties of all sources, which the new record inherits.
 #[derive(Clone, Debug, PartialEq)]
 struct Common {
     namespace: String,
@@ -158,7 +158,7 @@ fn may_be_promoted(source: &Memory) -> Result<()> {
     Ok(())
 }
 
-/// Writes what goes with the new record.
+/// Writes the rows that belong to the new record.
 struct Promotion {
     ids: Vec<MemoryId>,
     common: Common,

@@ -1,4 +1,4 @@
-//! Recalls what matters for a query (K-5): filter, words, meaning, context, worth.
+//! Recalls memories relevant to a query (K-5): filter, words, meaning, context, score.
 //!
 //! A recall reads snapshots of the vault with few statements: speakers, which words are known, the full-text query, the
 //! neighbours of its hits, the winners. Further statements run only where they help: misspelled words and parts of
@@ -44,9 +44,9 @@ pub struct Recalled {
     pub highlights: Vec<Range<usize>>,
     /// The best passages of a document that was found by its text, best first.
     pub passages: Vec<Passage>,
-    /// The parts of its score; only if asked for.
+    /// The parts of its score; only if requested.
     pub explanation: Option<Explanation>,
-    /// What each stage contributed, in the order of stages; only if asked for.
+    /// The contribution of each stage, in the order of stages; only if requested.
     pub parts: Vec<(Stage, f64)>,
 }
 
@@ -63,7 +63,7 @@ pub struct QueryOutput {
     pub touches: Vec<Touch>,
     /// Whether vectors took part, and if not, why.
     pub semantic: SemanticStatus,
-    /// What each stage did, in order; only if asked for.
+    /// The effect of each stage, in order; only if requested.
     pub stages: Vec<Did>,
 }
 

@@ -20,7 +20,7 @@ use crate::settings::ServerDefaults;
 use crate::tables::put;
 use crate::time::Timestamp;
 
-/// What is returned beside the receipt. It is kept for replays, so it holds no text.
+/// The part of the answer besides the receipt. It is stored for replays, so it holds no text.
 pub(super) trait Answer: Serialize + DeserializeOwned + Send + Sync + 'static {}
 
 impl<A: Serialize + DeserializeOwned + Send + Sync + 'static> Answer for A {}
@@ -57,7 +57,7 @@ pub(super) struct RecordChange<A> {
     pub(super) etag: String,
     /// Makes the write idempotent; covers the whole request.
     pub(super) key: Option<Key>,
-    /// What is recorded with the version that the change makes.
+    /// The data recorded with the version that the change creates.
     pub(super) versioning: Versioning,
     /// W3C trace context, passed on to the work that follows.
     pub(super) traceparent: Option<String>,
@@ -71,7 +71,7 @@ pub(super) struct RecordChange<A> {
 pub(super) type After<A> =
     Box<dyn for<'t> Fn(&'t mut dyn VaultTransaction, &'t Memory, &'t mut A) -> BoxFuture<'t, Result<()>> + Send + Sync>;
 
-/// What a transaction returns: the answer, and the quota shares of tiers that grew.
+/// The result of a transaction: the answer, and the quota shares of tiers that grew.
 type Written<A> = ((MemoryReceipt, A), Vec<(Tier, f64)>);
 
 impl App {

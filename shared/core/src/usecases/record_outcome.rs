@@ -20,7 +20,7 @@ pub struct OutcomeInput {
     pub ids: Vec<MemoryId>,
     /// How they served.
     pub outcome: Outcome,
-    /// Number of results that the query which found them asked for, 1-100; 0 for the default.
+    /// The `top_k` of the query that found them, 1-100; 0 for the default.
     pub top_k: i32,
     /// Makes the write idempotent; empty for none.
     pub request_id: String,

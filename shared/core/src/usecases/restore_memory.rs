@@ -14,7 +14,7 @@ use crate::ports::{Ids, VaultTransaction};
 use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::time::Timestamp;
 
-/// Which memory to restore.
+/// The memory to restore.
 #[derive(Clone, Debug)]
 pub struct RestoreInput {
     /// The memory.

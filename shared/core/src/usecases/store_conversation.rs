@@ -1,4 +1,4 @@
-//! Stores what a conversation yields. Where a tier is full, it makes room: turns of the lowest worth move to the
+//! Stores the statements of a conversation. If a tier is full, it makes room: turns with the lowest scores move to the
 //! archive and, if that is not enough, the first of the new memories, too.
 
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub(super) struct StoreConversation<'w> {
     pub(super) traceparent: Option<&'w str>,
 }
 
-/// What was stored.
+/// The stored items.
 #[derive(Default)]
 pub(super) struct Stored {
     pub(super) memories: Vec<NewMemory>,
@@ -37,7 +37,7 @@ pub(super) struct Stored {
     pub(super) created: Vec<(Tier, u64)>,
     /// Quota shares of the tiers that grew.
     pub(super) shares: Vec<(Tier, f64)>,
-    /// What moved to the archive.
+    /// The archived memories.
     pub(super) moved: Vec<Change>,
 }
 

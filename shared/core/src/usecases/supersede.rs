@@ -21,7 +21,7 @@ use crate::time::Timestamp;
 /// Most attempts, where the old record is written meanwhile.
 const TRIES: usize = 5;
 
-/// What replaces a record.
+/// The replacement of a record.
 #[derive(Clone, Debug)]
 pub struct SupersedeInput {
     /// The record; active, and not superseded.

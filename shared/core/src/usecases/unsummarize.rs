@@ -1,4 +1,4 @@
-//! Erases what was made of records that are erased, put aside or changed: summaries by compacting, merged records, and
+//! Erases records derived from records that are erased, archived or changed: summaries by compacting, merged records, and
 //! conclusions of meditations. No word of those records may outlive them there. The other turns of such a summary count
 //! as not compacted, and go into the next one; the other sources of a merged record hold again.
 
@@ -28,7 +28,7 @@ pub(super) async fn summaries_of(reader: &mut dyn VaultReader, of: &BTreeSet<Mem
     Ok(&all - of)
 }
 
-/// Returns the summaries by compacting that were made of these records alone.
+/// Returns the summaries by compacting of these records alone.
 pub(super) async fn summaries_alone(
     reader: &mut dyn VaultReader,
     summaries: &BTreeSet<MemoryId>,
@@ -72,7 +72,7 @@ pub(crate) async fn erase_made_of(
     if along.seqs.is_empty() { Ok(()) } else { tx.erase_memories(&along.seqs, now).await }
 }
 
-/// Erases what was made of a record that stays, and marks as stale what rests on that. What a person edited is marked,
+/// Erases records derived from one that stays, and marks as stale those derived from them. A record that a person edited is marked,
 /// too, but erased if the record is withdrawn. Reports whether the record holds again, because a merge of it was erased.
 pub(super) async fn unsummarize(
     tx: &mut dyn VaultTransaction,
@@ -103,7 +103,7 @@ pub(super) enum Other {
     Moved,
     /// It no longer says what was taken from it.
     Edited,
-    /// What was made of it lies where it may no longer be: nothing of it is left there, even if a person edited it.
+    /// Records derived from it would be outside its scope: they are erased, even if a person edited them.
     Withdrawn,
 }
 

@@ -21,7 +21,7 @@ use crate::time::Timestamp;
 pub struct UpdateInput {
     /// The memory.
     pub id: MemoryId,
-    /// The new values, and which of them to take.
+    /// The new values, and which of them apply.
     pub patch: MemoryPatch,
     /// The etag it must still have; empty for any.
     pub etag: String,

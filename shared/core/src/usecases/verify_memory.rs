@@ -10,7 +10,7 @@ use crate::ids::{MemoryId, UserId};
 use crate::memory::{Memory, MemoryReceipt};
 use crate::time::Timestamp;
 
-/// Which memory to confirm.
+/// The memory to confirm.
 #[derive(Clone, Debug)]
 pub struct VerifyInput {
     /// The memory.

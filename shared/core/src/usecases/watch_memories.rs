@@ -15,10 +15,10 @@ const CHANGES: usize = 100;
 /// Approximate bytes of the changed memories per read.
 const BYTES: usize = 256 * 1024;
 
-/// What to watch, and from where.
+/// The memories to watch, and the cursor.
 #[derive(Clone, Debug, Default)]
 pub struct WatchInput {
-    /// Which memories, judged by their state when a change is read; no states mean all states.
+    /// The memories, selected by their state when a change is read; no states mean all states.
     pub filter: MemoryFilter,
     /// Whether to read the memories too.
     pub with_memories: bool,

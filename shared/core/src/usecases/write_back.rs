@@ -31,7 +31,7 @@ use differences::{captures_differently, feels_differently, reads_differently, sc
 /// Audit action of a meditation that writes over a profile.
 pub(super) const DESCRIBE: &str = "memory.describe";
 
-/// What is recorded with the version that a change makes.
+/// The data recorded with the version that a change creates.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Versioning {
     /// Reason for the change.
@@ -40,7 +40,7 @@ pub(super) struct Versioning {
     pub(super) discard: bool,
 }
 
-/// What every write needs, and the options of this one.
+/// The data that every write needs, and the options of this one.
 pub(super) struct WriteBack<'a> {
     /// Name of the action, for the audit.
     pub(super) action: &'static str,

@@ -20,7 +20,7 @@ use crate::ids::UserId;
 use crate::memory::trimmed_label;
 use crate::time::Span;
 
-/// What the keys belong to: user, namespace and session.
+/// The owner of the keys: user, namespace and session.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Keyspace {
     /// The user.

@@ -1,4 +1,4 @@
-//! What a first start creates, and how it differs from a data folder whose keys were lost.
+//! Tests what a first start creates, and how it differs from a data folder whose keys were lost.
 
 use std::fs;
 use std::io::Read as _;

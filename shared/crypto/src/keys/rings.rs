@@ -19,7 +19,7 @@ const PAUSE: Duration = Duration::from_secs(5);
 /// A loaded ring, without its key material.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeldRing {
-    /// Which ring.
+    /// The ring.
     pub ring: RingName,
     /// The source of the ring.
     pub location: String,

@@ -131,7 +131,7 @@ impl RingLocation {
     }
 }
 
-/// Which ring keys the data folder needs; refused if its wrapped keys are stored elsewhere, where they cannot be
+/// The ring keys that the data folder needs; refused if its wrapped keys are stored elsewhere, where they cannot be
 /// counted.
 fn wrapped_here(location: &RingLocation, data_dir: &Path) -> Result<Survey, KeyError> {
     let folder = data_dir.join("keys");

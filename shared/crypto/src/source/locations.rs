@@ -96,7 +96,7 @@ fn nowhere(ring: RingName) -> KeyError {
 }
 
 impl Location {
-    /// Which ring.
+    /// The ring.
     pub(crate) fn ring(&self) -> RingName {
         self.ring
     }

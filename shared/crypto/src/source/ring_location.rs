@@ -14,7 +14,7 @@ use crate::{FileKeyStore, KeyError, KeyId, KeyName, KeyStore as _, RingName};
 pub struct RingLocation(Location);
 
 impl RingLocation {
-    /// Which ring.
+    /// The ring.
     pub fn ring(&self) -> RingName {
         self.0.ring()
     }

@@ -1,4 +1,4 @@
-//! `[attachments]`: what users may attach to memories, and how long unattached files are kept.
+//! `[attachments]`: what users may attach to memories, and how long unattached files are stored.
 
 use kimberly_core::attachments::{AttachmentLimits, MediaPattern, S3Location};
 use kimberly_core::bounds::ABSOLUTE_MAX_ATTACHMENT_BYTES;
@@ -16,7 +16,7 @@ pub struct AttachmentsConfig {
     pub allowance: Bytes,
     /// Accepted media types, such as "image/png", "image/*" or "*/*".
     pub types: Vec<String>,
-    /// How long an attachment that was never attached to a memory is kept; 1 s to 30 d.
+    /// How long an attachment that was never attached to a memory is stored; 1 s to 30 d.
     pub unreferenced: Period,
     /// Maximum duration of an upload, after which an unfinished one is removed; 1 s to 1 d.
     pub upload_within: Period,

@@ -1,4 +1,4 @@
-//! `[audit]`: how long audit entries are kept, and where checkpoints are written.
+//! `[audit]`: how long audit entries are stored, and where checkpoints are written.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use super::{Period, Problems};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AuditConfig {
-    /// Retention of entries, 1 d to 3,650 d; 0 keeps them forever.
+    /// Retention of entries, 1 d to 3,650 d; 0 stores them forever.
     pub keep: Period,
     /// Folder for signed checkpoints of the system audit, outside the data folder. Unset: no checkpoints are written.
     pub checkpoint_dir: Option<PathBuf>,

@@ -14,7 +14,7 @@ pub struct EmbeddingConfig {
     pub window: Window,
     /// Maximum vectors of a user; 1 to 1,000,000.
     pub vector_cap: u64,
-    /// What happens to users above that: "best" embeds marked and best-scored memories first, conversation turns last;
+    /// The treatment of users above that: "best" embeds marked and best-scored memories first, conversation turns last;
     /// "disable" turns embedding off for them until they need fewer.
     pub over_cap: OverCap,
     /// Vectors computed per user and day; 1 to 1,000,000,000, or 0 for no limit.

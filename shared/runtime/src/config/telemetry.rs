@@ -21,7 +21,7 @@ pub enum LogFormat {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TelemetryConfig {
-    /// What is logged, as `level` or `level,module=level`. `KIMBERLY_LOG` and `RUST_LOG` override it.
+    /// The log filter, as `level` or `level,module=level`. `KIMBERLY_LOG` and `RUST_LOG` override it.
     pub log: String,
     /// The format of log lines.
     pub log_format: LogFormat,

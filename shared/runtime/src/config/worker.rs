@@ -22,7 +22,7 @@ pub struct WorkerConfig {
     pub sweep_interval: Period,
     /// Pause between two rounds of the search for damage; 1 s to 365 d.
     pub scrub_interval: Period,
-    /// How long finished jobs are kept for inspection; 0 to 365 d.
+    /// How long finished jobs are stored for inspection; 0 to 365 d.
     pub keep_finished: Period,
 }
 

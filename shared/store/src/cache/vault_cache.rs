@@ -13,7 +13,7 @@ pub(crate) trait CacheEntry {
     fn bytes(&self) -> usize;
 }
 
-/// What one read transaction knows about the cached value.
+/// A read transaction's knowledge of the cached value.
 #[derive(Default)]
 pub(crate) enum Seen<T> {
     /// It has not looked yet.

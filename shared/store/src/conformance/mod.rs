@@ -71,7 +71,7 @@ pub struct Bed {
     pub working: Arc<dyn WorkingMemory>,
     /// The audit of the system.
     pub audit: Arc<dyn SystemAudit>,
-    /// What must live as long as the backend, such as its folder.
+    /// Objects that must live as long as the backend, such as its folder.
     pub guard: Box<dyn Any + Send + Sync>,
 }
 

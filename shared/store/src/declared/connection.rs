@@ -1,4 +1,4 @@
-//! What declared tables need from a backend's connection.
+//! The operations that declared tables need from a backend's connection.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What a backend implements for a move, as source and as target.
+//! The interface that a backend implements for a move, as source and as target.
 
 use std::sync::Arc;
 

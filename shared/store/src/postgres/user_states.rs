@@ -1,4 +1,4 @@
-//! What this process holds in memory per vault: a lock that queues its writers without one connection each, cached
+//! The in-memory state of a vault in this process: a lock that queues its writers without one connection each, cached
 //! columns and full text for recall, and the seals of sensitive memories. Caches are compared with the counters of the
 //! reader's snapshot, so writes of other processes are seen at once.
 
@@ -40,7 +40,7 @@ pub(crate) struct UserState {
     used: AtomicU64,
 }
 
-/// What the state of all vaults shares.
+/// The shared part of the state of all vaults.
 struct Common {
     budget: Arc<Budget>,
     keys: Keys,

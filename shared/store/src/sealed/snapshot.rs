@@ -21,7 +21,7 @@ pub(crate) fn searched(
     Ok(with_texts(opened(seals, id, CONTENT, content)?, texts))
 }
 
-/// What the cache has for a snapshot.
+/// The cached data for a snapshot.
 pub(crate) enum Snapshot {
     /// All words of the snapshot.
     Known(Arc<Words>),

@@ -42,7 +42,7 @@ impl Counts {
 
 type Tally = BTreeMap<String, Counts>;
 
-/// What the rules read in a conversation.
+/// The statements that rules find in a conversation.
 struct Read {
     graph: Graph,
     mentions: Vec<Vec<Mention>>,

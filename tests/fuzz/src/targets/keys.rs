@@ -1,4 +1,4 @@
-//! Rings, key files and sealed data: files that someone may have changed.
+//! Rings, key files and sealed data: files that may have been tampered with.
 
 use std::sync::OnceLock;
 

@@ -1,4 +1,4 @@
-//! What a model adds to extraction by rules.
+//! Tests what a model adds to extraction by rules.
 
 use kimberly_proto::v1::{self as pb, ExtractedBy};
 use kimberly_tests::User;

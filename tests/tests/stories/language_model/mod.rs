@@ -1,4 +1,4 @@
-//! What a language model adds, and that nothing is lost if it answers badly, slowly or not at all. The model is
+//! Tests what a language model adds, and that nothing is lost if it answers badly, slowly or not at all. The model is
 //! scripted.
 
 mod learning;

@@ -1,4 +1,4 @@
-//! What a model adds to recall if a query requests it: other words, and another order.
+//! Tests what a model adds to recall if a query requests it: other words, and another order.
 
 use kimberly_proto::v1 as pb;
 use kimberly_tests::User;

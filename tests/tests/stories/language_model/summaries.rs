@@ -1,4 +1,4 @@
-//! What a model adds to summaries: its own wording, with each line quoting its turn.
+//! Tests what a model adds to summaries: its own wording, with each line quoting its turn.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;

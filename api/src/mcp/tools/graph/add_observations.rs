@@ -13,34 +13,34 @@ pub(in crate::mcp::tools) struct AddObservations;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(in crate::mcp::tools) struct Input {
-    /// What is observed, by entity.
+    /// The observations, by entity.
     #[schemars(length(min = 1, max = MOST))]
     observations: Vec<Observed>,
 }
 
-/// What is observed of an entity.
+/// The observations of an entity.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Observed {
     /// The entity's name.
     entity_name: String,
-    /// What is observed of it, one fact each.
+    /// Its observations, one fact each.
     contents: Vec<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(in crate::mcp::tools) struct Output {
-    /// What was added, by entity.
+    /// The added observations, by entity.
     results: Vec<Added>,
 }
 
-/// What was added to an entity.
+/// The observations added to an entity.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Added {
     /// The entity's name.
     entity_name: String,
-    /// What is new.
+    /// The new items.
     added_observations: Vec<String>,
 }
 

@@ -13,24 +13,24 @@ pub(in crate::mcp::tools) struct DeleteObservations;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(in crate::mcp::tools) struct Input {
-    /// What to take back, by entity.
+    /// The observations to retract, by entity.
     #[schemars(length(min = 1, max = MOST))]
     deletions: Vec<Deletion>,
 }
 
-/// What to take back of an entity.
+/// The observations to retract of an entity.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Deletion {
     /// The entity's name.
     entity_name: String,
-    /// What is observed of it, word for word.
+    /// The observations, verbatim.
     observations: Vec<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
 pub(in crate::mcp::tools) struct Output {
-    /// How many were taken back; what was not there is passed over.
+    /// The number retracted; missing ones are skipped.
     deleted: usize,
 }
 

@@ -12,7 +12,7 @@ pub(in crate::mcp::tools) struct DeleteRelations;
 
 #[derive(Serialize, JsonSchema)]
 pub(in crate::mcp::tools) struct Output {
-    /// How many were taken back; what was not there is passed over.
+    /// The number retracted; missing ones are skipped.
     deleted: usize,
 }
 

@@ -11,7 +11,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use crate::commands::up::binaries;
 use crate::error::{CliError, CliResult};
 
-/// Which model, and how it is opened; all of it is part of what its vectors are.
+/// The model and how it is opened; its vectors depend on all of it.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct ModelArgs {
     /// Folder of the model, with the same files as on the server

@@ -25,7 +25,7 @@ const SUMMARIZED: usize = 64 * 1024;
 /// Maximum length of a file name, in bytes.
 const LONGEST: usize = 100;
 
-/// What makes a category.
+/// The property that defines a category.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum By {
     /// What memories are

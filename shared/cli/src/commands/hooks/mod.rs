@@ -53,7 +53,7 @@ enum Command {
     },
 }
 
-/// Whose settings.
+/// The owner of the settings.
 #[derive(clap::Args)]
 struct At {
     /// The assistant

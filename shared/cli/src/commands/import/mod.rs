@@ -59,7 +59,7 @@ pub(crate) struct Args {
     opening: OpeningArgs,
 }
 
-/// What is sent to one user.
+/// The data sent to one user.
 #[derive(Debug)]
 struct Load {
     user: String,

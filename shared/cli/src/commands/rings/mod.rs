@@ -33,7 +33,7 @@ enum Command {
     Copied(copied::Args),
 }
 
-/// Which ring.
+/// The ring.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum RingArg {
     /// The ring that everything depends on

@@ -49,7 +49,7 @@ impl Args {
     }
 }
 
-/// What holders of copies must know, before it is too late.
+/// Warns holders of copies before it is too late.
 fn explained(location: &RingLocation, current: &KeyId, is_new: bool) -> String {
     let ring = location.ring();
     let begun = if is_new {

@@ -7,7 +7,7 @@ use crate::memory::{MemoryDraft, names};
 /// The field in `attributes`.
 const FIELD: &str = "summarized_by";
 
-/// Who worded a summary.
+/// The author of a summary's wording.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SummarizedBy {
     /// The rules: it holds sentences as they were said. No language model is configured, or it is not asked about such

@@ -51,7 +51,7 @@ fn is_said(line: &Line, said: &[Spoken<'_>]) -> bool {
         && Grounds::of([mask(turn.text), turn.who.clone()]).hold(text)
 }
 
-/// Writes one line per turn. Leaves out repetitions, and what does not fit.
+/// Writes one line per turn. Omits repetitions, and lines that do not fit.
 fn written(lines: &[Line], said: &[Spoken<'_>], room: usize) -> String {
     let (mut written, mut turn) = (String::new(), None);
     for (index, line) in lines.iter().enumerate() {

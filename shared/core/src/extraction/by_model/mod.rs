@@ -31,7 +31,7 @@ pub(crate) fn is_worth_asking(said: &Said<'_>, options: Options) -> bool {
     said.role == Role::User && !options.sensitive && said.content.split_whitespace().count() >= FEWEST_WORDS
 }
 
-/// Fewest words of a message worth asking about.
+/// Minimum words of a message that the model is asked about.
 const FEWEST_WORDS: usize = 4;
 
 /// Adds a model's accepted proposals where rules found nothing. Returns whether the answer was readable.

@@ -81,7 +81,7 @@ known! {
     said,
     /// Words without content.
     stop,
-    /// Words too vague to be worth keeping: "thing", "awesome".
+    /// Words too vague to extract: "thing", "awesome".
     vague,
     /// Health, religion, politics and similar topics.
     sensitive,

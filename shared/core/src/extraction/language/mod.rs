@@ -55,9 +55,9 @@ pub struct Language {
     known: Known,
     /// Words with a meaning for times.
     times: HashMap<u32, TimeWord>,
-    /// What an unnamed speaker is called in a sentence, such as "the user".
+    /// The name of an unnamed speaker in a sentence, such as "the user".
     unnamed: String,
-    /// What an unnamed assistant is called.
+    /// The name of an unnamed assistant.
     assistant: String,
     /// The genitive suffix: "'s".
     genitive: String,

@@ -13,7 +13,7 @@ use crate::extraction::when::{TimeWord, Unit};
 pub struct Invalid {
     /// Number of the line, from 1; 0 for the whole file.
     pub line: usize,
-    /// What is wrong with the line.
+    /// The problem with the line.
     pub problem: String,
 }
 

@@ -19,7 +19,7 @@ pub(in crate::extraction) enum About {
     Pronoun,
 }
 
-/// What a clause states that matches one of the patterns.
+/// The statement of a clause that matches one of the patterns.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a word that a rule may have")]
 pub(in crate::extraction) struct Rule {

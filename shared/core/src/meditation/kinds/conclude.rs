@@ -1,4 +1,4 @@
-//! `conclude`: keeps a conclusion from several records as a record that rests on them. A change names the records and
+//! `conclude`: stores a conclusion from several records as a record derived from them. A change names the records and
 //! the rule. The conclusion is derived from them again when the change is carried out, since changes hold no text.
 
 use std::collections::BTreeSet;
@@ -29,7 +29,7 @@ pub(super) const SAYS: &str = "says";
 /// The rules of `conclude`.
 pub(super) struct Conclude;
 
-/// Returns the numbers of a change that keeps this conclusion.
+/// Returns the numbers of a change that stores this conclusion.
 pub(in crate::meditation) fn concluding(conclusion: &Conclusion) -> Body {
     let body = Body::default().choice(RULE, conclusion.rule, Rule::ALL).whole(ABOUT, digits(conclusion.about));
     body.part(CONFIDENCE, conclusion.confidence).whole(SAYS, digest_of(&conclusion.text))

@@ -1,4 +1,4 @@
-//! `contradict`: notes that two memories contradict each other, and leaves it to a person which one holds.
+//! `contradict`: records that two memories contradict each other, and leaves the decision to a person.
 
 use async_trait::async_trait;
 

@@ -54,7 +54,7 @@ use crate::ports::{Ids, VaultTransaction};
 use crate::settings::ServerDefaults;
 use crate::time::Timestamp;
 
-/// What a change does.
+/// The effect of a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Moves to the archive.
@@ -147,11 +147,11 @@ pub struct Applying<'a> {
     pub at: Timestamp,
     /// The end of the grace window of memories archived now.
     pub delete_after: Timestamp,
-    /// What new records are made with. Without it, changes that would make a record do nothing.
+    /// The dependencies of creating records. Without them, changes that would create a record do nothing.
     pub making: Option<Making<'a>>,
 }
 
-/// What a run needs to make records.
+/// The dependencies of a run that creates records.
 #[derive(Clone, Copy)]
 pub struct Making<'a> {
     /// The run.
@@ -160,7 +160,7 @@ pub struct Making<'a> {
     pub ids: &'a Arc<dyn Ids>,
     /// The operator's configuration.
     pub defaults: &'a ServerDefaults,
-    /// The entities that the plan knows, if a step asked for them.
+    /// The entities that the plan knows, if a step requested them.
     pub graph: Option<&'a Graph>,
 }
 

@@ -1,4 +1,4 @@
-//! `temper`: notes that a memory became hotter or colder. It stays active, and nothing else changes.
+//! `temper`: records that a memory became hotter or colder. It stays active, and nothing else changes.
 
 use async_trait::async_trait;
 

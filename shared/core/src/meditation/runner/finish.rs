@@ -17,7 +17,7 @@ use crate::usecases::consents::erase_some;
 const RETAINED_RUNS: usize = 100;
 /// The age up to which any run is kept.
 const RUN_RETENTION: Span = Span::days(90);
-/// How long answers are kept for replay.
+/// How long answers are stored for replay.
 const ANSWER_RETENTION: Span = Span::hours(24);
 /// Answers, and changes, removed per transaction.
 const ROWS: usize = 500;

@@ -1,4 +1,4 @@
-//! What a run reads before it changes anything.
+//! The inputs that a run reads before it changes anything.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

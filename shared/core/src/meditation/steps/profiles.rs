@@ -1,4 +1,4 @@
-//! `profiles`: describes entities about which enough is known, in sentences that each rest on records (Y-7). A
+//! `profiles`: describes entities about which enough is known, in sentences that each cite records (Y-7). A
 //! description is rewritten when these records change, and ends when too little is known about the entity.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};

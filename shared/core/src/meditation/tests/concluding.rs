@@ -1,4 +1,4 @@
-//! Tests what is read while conclusions are kept, in the transaction that blocks all writes.
+//! Tests which data is read while conclusions are stored, in the transaction that blocks all writes.
 
 use std::sync::{Arc, PoisonError};
 

@@ -8,7 +8,7 @@ use crate::bounds::MAX_BLOCK_DESCRIPTION_BYTES;
 /// A block of core memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BlockDetail {
-    /// What the block is for; may be empty.
+    /// The purpose of the block; may be empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub description: String,
     /// Whether assistants must not change it.

@@ -9,7 +9,7 @@ use super::{Check, Form};
 pub struct DriveDetail {
     /// Strength, in [0, 1].
     pub intensity: f64,
-    /// What the motivation is directed at.
+    /// The objects of the motivation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub focus: Vec<String>,
 }

@@ -29,7 +29,7 @@ pub struct EpisodeDetail {
     /// How it ended, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome_type: Option<OutcomeType>,
-    /// What was learned.
+    /// The extracted records.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lessons: Vec<String>,
     /// How pleasant it was, in [-1, 1].

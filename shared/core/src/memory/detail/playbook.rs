@@ -12,7 +12,7 @@ pub struct PlaybookDetail {
     pub triggers: Vec<String>,
     /// The steps, in order.
     pub steps: Vec<String>,
-    /// What can go wrong.
+    /// Ways in which it can fail.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failure_modes: Vec<String>,
     /// Number of uses.

@@ -13,7 +13,7 @@ const STEP: f64 = 0.25;
 pub struct RelationshipDetail {
     /// Name of the person or agent.
     pub entity: String,
-    /// What they are to the user or assistant; empty if unknown.
+    /// Their relation to the user or assistant; empty if unknown.
     #[serde(rename = "type", default, skip_serializing_if = "String::is_empty")]
     pub relation: String,
     /// Trust in them, in [0, 1].

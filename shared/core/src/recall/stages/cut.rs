@@ -47,7 +47,7 @@ pub fn best(
     answer
 }
 
-/// Returns a session match as ranked, or scored by its worth alone if it was not among the candidates.
+/// Returns a session match as ranked, or by its own score alone if it was not among the candidates.
 fn as_ranked(one: &SessionMatch, ranked: &[Ranked], (now, plan): (Timestamp, &Plan)) -> Ranked {
     let mut result = ranked.iter().find(|other| other.seq == one.seq).copied().unwrap_or_else(|| {
         let parts = by_worth(one.score, one.occurred_at, now, plan);

@@ -83,7 +83,7 @@ pub struct Explanation {
     /// The memory's own BM25, reduced for long texts, or its substitute if it was found by other means; 0 for a mere
     /// neighbour.
     pub lexical: f64,
-    /// The strength by words that neighbours in its session lent it.
+    /// The strength by words that neighbours in its session added.
     pub context: f64,
     /// The cosine between its vector and the query's, if compared. The query's vector is reduced by what all memories
     /// of the user have in common.
@@ -91,7 +91,7 @@ pub struct Explanation {
     /// The strength of the cosine, in units of BM25; 0 if it is no nearer than others. Estimated from `lexical` if the
     /// memory was found by words and has no vector yet.
     pub vector: f64,
-    /// The strength by vectors that neighbours in its session lent it.
+    /// The strength by vectors that neighbours in its session added.
     pub vector_context: f64,
     /// How the two rankings were joined; `None` if there was only that of words.
     pub fusion: Option<Fusion>,

@@ -10,7 +10,7 @@ use crate::ports::{Neighbour, SessionSpot};
 use crate::recall::candidates::{Candidate, Found};
 use crate::recall::{Plan, Stage, Weights};
 
-/// The greatest distance, in turns, over which strength is lent.
+/// The greatest distance, in turns, over which strength is added.
 const REACH: usize = 4;
 const FAR: i64 = 4;
 /// The greatest distance from or to a long text.
@@ -39,7 +39,7 @@ fn spots<'f>(found: impl Iterator<Item = &'f Found>) -> Vec<SessionSpot> {
     spots
 }
 
-/// Returns all candidates with the strength lent to them. The input order does not matter.
+/// Returns all candidates with the strength added to them. The input order does not matter.
 pub fn gather(mut found: Vec<Found>, mut neighbours: Vec<Neighbour>, plan: &Plan) -> Vec<Candidate> {
     // Stable sorts, because the input is mostly sorted already.
     neighbours.sort_by_key(|near| near.seq);

@@ -71,7 +71,7 @@ fn within_words(content: &str, term: &Term) -> f64 {
     count(found) / count(pieces.len().max(1)) * if term.is_unparted() { 1.0 } else { WITHIN_WORD }
 }
 
-/// Returns the relevance lent by others of its session.
+/// Returns the relevance derived from others of its session.
 fn lent(one: &Ranked, best: f64) -> f64 {
     let parts = &one.parts;
     let strength = parts.lexical + parts.context;

@@ -15,10 +15,10 @@ const OF_ASSISTANT: [&str; 3] = ["you", "your", "yours"];
 const POLITE: [&str; 5] = ["can", "could", "would", "will", "please"];
 /// Questions about what was said use the past tense.
 const PAST: [&str; 5] = ["did", "have", "had", "were", "was"];
-/// A summary is about everybody's words.
+/// A summary covers the words of all speakers.
 const SUMS_UP: [&str; 6] = ["summarize", "summarise", "summary", "summaries", "overview", "recap"];
 
-/// Whose words a query asks for.
+/// The speakers whose words a query asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Asked {
     /// The query does not say.

@@ -44,7 +44,7 @@ impl Nearest {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Near(Vec<Nearest>);
 
-/// The cosine of a memory, and the index that it comes from.
+/// The cosine of a memory, and its index.
 #[derive(Clone, Copy)]
 struct Known {
     cosine: f32,

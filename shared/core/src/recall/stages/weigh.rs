@@ -59,7 +59,7 @@ fn shares(strength: f64, strengths: &[f64]) -> (f64, f64) {
     (share, (1.0 - RANK) * share + RANK * rank)
 }
 
-/// Returns the parts of a memory that has nothing but its own worth.
+/// Returns the parts of a memory that has only its own score.
 pub(super) fn by_worth(memory_score: f64, occurred_at: Timestamp, now: Timestamp, plan: &Plan) -> Explanation {
     let weighs = plan.on(Stage::Weigh);
     Explanation {

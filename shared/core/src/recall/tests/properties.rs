@@ -161,7 +161,7 @@ proptest! {
         }
     }
 
-    /// What the filter excludes is not passed in. Then it cannot show, because only memories found by their text lend.
+    /// Excluded memories are not passed in, so they cannot have an effect, because only memories found by their text add strength.
     #[test]
     fn memories_not_found_by_their_text_change_nothing_for_others(found in hits(), spot in (0_i64..4, 50_i64..60)) {
         let query = analyze("rain", &[], at(2026, 11, 20));

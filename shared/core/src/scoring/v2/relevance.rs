@@ -52,7 +52,7 @@ pub(super) struct BestGoal {
     pub(super) importance: f64,
     /// Number of stems in its title.
     pub(super) title_words: u32,
-    /// What matched.
+    /// The match.
     pub(super) matches: Matches,
     /// The evidence of nearness, if it exceeded the evidence from words.
     pub(super) nearness: Option<f64>,

@@ -1,4 +1,4 @@
-//! English words that tell nothing about a goal. Part of `scoring/v2`: this list never changes.
+//! English words without meaning for a goal. Part of `scoring/v2`: this list never changes.
 
 /// Reports whether a folded word is on the list.
 pub(super) fn is_stop_word(folded: &str) -> bool {

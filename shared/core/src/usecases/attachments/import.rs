@@ -43,7 +43,7 @@ pub struct AttachmentImport {
 }
 
 impl App {
-    /// Begins to import an exported attachment; fails if it may not be kept. Attaches it to those of its memories that
+    /// Begins to import an exported attachment; fails if it may not be stored. Attaches it to those of its memories that
     /// exist, withheld ones too. An attachment without any is left out.
     pub async fn import_attachment(&self, user: &UserId, record: AttachmentRecord) -> Result<ImportBegun> {
         let limits = &self.defaults.attachments;

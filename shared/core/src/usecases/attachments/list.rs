@@ -8,7 +8,7 @@ use crate::time::Timestamp;
 use crate::usecases::App;
 use crate::usecases::page::{PageRequest, Scope};
 
-/// Which attachments to list, and which page.
+/// The attachments to list, and the page.
 #[derive(Clone, Debug, Default)]
 pub struct ListAttachmentsInput {
     /// Only attachments of this memory; `None` for those of all.

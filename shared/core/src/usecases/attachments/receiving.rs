@@ -85,7 +85,7 @@ pub(super) struct Came {
     pub(super) facts: BlobFacts,
 }
 
-/// Received bytes that are either kept or removed. Finish with [`settle`](Self::settle) or [`discard`](Self::discard).
+/// Received bytes, which are either stored or removed. Finish with [`settle`](Self::settle) or [`discard`](Self::discard).
 pub(super) struct Unsettled {
     app: App,
     user: UserId,
@@ -149,7 +149,7 @@ impl Receiving {
         }
     }
 
-    /// Finishes the bytes. Fails, and keeps nothing, if they are not those that were announced.
+    /// Finishes the bytes. Fails, and stores nothing, if they are not the announced ones.
     pub(super) async fn end(self) -> Result<(Came, Unsettled)> {
         let Self { app, user, draft, blob, mut writer, .. } = self;
         let came = match writer.finish().await {
@@ -209,7 +209,7 @@ impl Unsettled {
         discard(self.writer).await;
     }
 
-    /// Removes the bytes unless they were kept: another blob may hold the same content, or nothing may refer to it.
+    /// Removes the bytes unless they were stored: another blob may hold the same content, or nothing may refer to it.
     pub(super) async fn settle(self, kept: std::result::Result<Option<BlobId>, &Error>) {
         let Self { app, user, blob, writer } = self;
         match kept {

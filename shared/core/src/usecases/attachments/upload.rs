@@ -20,7 +20,7 @@ use crate::usecases::support::{entry, load};
 /// An upload to begin.
 #[derive(Clone, Debug, Default)]
 pub struct UploadInput {
-    /// What the caller states about the attachment.
+    /// The caller's description of the attachment.
     pub draft: AttachmentDraft,
     /// The memory to attach it to, if any yet.
     pub memory: Option<MemoryId>,
@@ -36,7 +36,7 @@ pub struct Upload {
 }
 
 impl App {
-    /// Begins an upload; fails if what is announced may not be kept. Counts the content as new, so that a refusal does
+    /// Begins an upload; fails if the announced attachment may not be stored. Counts the content as new, so that a refusal does
     /// not reveal whether the vault holds it already.
     pub async fn begin_upload(&self, user: &UserId, input: UploadInput) -> Result<Upload> {
         let draft = input.draft.normalized(&self.defaults.attachments)?;

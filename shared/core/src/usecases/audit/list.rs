@@ -10,7 +10,7 @@ use crate::ports::AuditQuery;
 use crate::usecases::App;
 use crate::usecases::page::{PageRequest, Scope};
 
-/// Which entries to list, and which page.
+/// The entries to list, and the page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListAuditInput {
     /// Only entries of this actor, if given; at most 256 bytes.

@@ -18,7 +18,7 @@ const AT_ONCE: usize = 2_000;
 pub struct AuditVerdict {
     /// Name of the log.
     pub log: String,
-    /// What the first entry follows: the genesis, or the last entry that was pruned.
+    /// The head before the first entry: the genesis, or the last pruned entry.
     pub begins: AuditHead,
     /// Anchors in the system's audit that the chain was checked against; those older than `begins` are not counted.
     pub anchors: u64,

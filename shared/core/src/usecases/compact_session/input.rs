@@ -1,4 +1,4 @@
-//! Which session to compact, and its bounds.
+//! The session to compact, and its bounds.
 
 use crate::bounds::{MAX_KEPT_TURNS, MAX_NAMESPACE_BYTES, MAX_SESSION_ID_BYTES};
 use crate::error::{Error, FieldViolation, Result};
@@ -6,7 +6,7 @@ use crate::memory::{normalized_name, trimmed_label};
 use crate::usecases::App;
 use crate::usecases::support::namespace_for;
 
-/// Which session to compact.
+/// The session to compact.
 #[derive(Clone, Debug, Default)]
 pub struct CompactInput {
     /// The session's id, 1-128 bytes.

@@ -76,7 +76,7 @@ fn alike(turns: Vec<Memory>) -> Vec<Vec<Memory>> {
     groups
 }
 
-/// What records must have in common to be put into one: sensitivity and consent.
+/// The properties that merged records must share: sensitivity and consent.
 pub(super) fn domain(memory: &Memory) -> (bool, Option<ConsentId>) {
     (memory.draft.metadata.sensitive, memory.draft.consent_id)
 }

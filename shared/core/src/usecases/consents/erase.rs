@@ -1,4 +1,4 @@
-//! Erases memories that a retraction withheld for erasure, with what rests on them. This may take several transactions.
+//! Erases memories that a retraction withheld for erasure, with records derived from them. This may take several transactions.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use crate::usecases::{App, embed_later};
 /// Divides the batch size when too many records rest on a batch.
 const FEWER: usize = 8;
 
-/// What one step of erasing did.
+/// The result of one step of an erasure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Erased {
     /// Memories under the consent that are gone; those erased along with them are not counted.
@@ -70,7 +70,7 @@ pub(crate) async fn erase_some(
     Ok(batch)
 }
 
-/// Erases the oldest of the memories withheld for erasure, and what rests on them.
+/// Erases the oldest of the memories withheld for erasure, and records derived from them.
 pub(super) async fn erase_batch(tx: &mut dyn VaultTransaction, actor: Actor, now: Timestamp) -> Result<Erased> {
     let mut limit = MAX_ERASED_AT_ONCE;
     loop {

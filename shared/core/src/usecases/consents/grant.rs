@@ -19,9 +19,9 @@ use crate::usecases::{App, embed_later};
 /// A consent to record.
 #[derive(Clone, Debug, Default)]
 pub struct GrantConsentInput {
-    /// What the caller states about the consent.
+    /// The caller's description of the consent.
     pub draft: ConsentDraft,
-    /// Retracted records whose memories were kept. Memories in the new scope become visible again, under the new record.
+    /// Retracted records whose memories were sealed. Memories in the new scope become visible again, under the new record.
     pub release_withheld: Vec<ConsentId>,
     /// Makes the write idempotent; empty for none.
     pub request_id: String,
@@ -76,7 +76,7 @@ struct Grant {
     defaults: Arc<ServerDefaults>,
 }
 
-/// The answer kept for replays: never the person's words.
+/// The answer stored for replays: never the person's words.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Answer {
     id: ConsentId,

@@ -97,8 +97,8 @@ async fn import(
     Ok((ConsentsImported { imported: new.len() as u64, known: known.len() as u64 }, withheld))
 }
 
-/// Retracts a record that is active here and retracted in the import. Importing gives no right to erase, so what is
-/// under the record is kept and hidden, whatever became of it elsewhere.
+/// Retracts a record that is active here and retracted in the import. An import must not erase, so the memories
+/// under the record stay hidden, whatever happened to them elsewhere.
 async fn retracted_elsewhere(
     tx: &mut dyn VaultTransaction,
     there: &ConsentRecord,

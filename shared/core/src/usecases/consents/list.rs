@@ -9,7 +9,7 @@ use crate::time::Timestamp;
 use crate::usecases::App;
 use crate::usecases::page::{PageRequest, Scope};
 
-/// Which records to list, and which page.
+/// The records to list, and the page.
 #[derive(Clone, Debug, Default)]
 pub struct ListConsentsInput {
     /// Whether to include retracted records, for the whole history.
@@ -28,7 +28,7 @@ pub struct ConsentPage {
 }
 
 impl App {
-    /// Returns a page of records: at most the number asked for and about 1 MiB, but at least one if there is any.
+    /// Returns a page of records: at most the requested number and about 1 MiB, but at least one if there is any.
     pub async fn list_consents(&self, user: &UserId, input: ListConsentsInput) -> Result<ConsentPage> {
         let limit = input.page.limit()?;
         let retracted = input.include_retracted;

@@ -1,4 +1,4 @@
-//! Retracts a consent. What is under it is hidden at once, then erased or kept hidden as the request, the user or the operator says.
+//! Retracts a consent. Its memories are hidden at once, then erased or sealed, as the request, the user or the operator says.
 //!
 //! From the commit on no read shows a withheld memory: filters carry the condition, its words leave the full-text
 //! index in the same transaction, and the next sync removes its vectors.
@@ -25,7 +25,7 @@ use crate::usecases::{App, embed_later};
 pub struct RetractConsentInput {
     /// Id of the record.
     pub id: ConsentId,
-    /// What becomes of the memories under it; `None` for the user's setting, or the operator's.
+    /// The treatment of the memories under it; `None` for the user's setting, or the operator's.
     pub retraction: Option<Retraction>,
     /// Makes the write idempotent; empty for none.
     pub request_id: String,
@@ -46,7 +46,7 @@ pub struct Retracted {
     pub left: u64,
 }
 
-/// The answer kept for replays.
+/// The answer stored for replays.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Answer {
     withheld: u64,
@@ -55,7 +55,7 @@ struct Answer {
 }
 
 impl App {
-    /// Retracts a consent. To erase what was kept hidden so far, retract again with [`Retraction::Purge`]. A repeated
+    /// Retracts a consent. To erase memories that are hidden so far, retract again with [`Retraction::Purge`]. A repeated
     /// call changes nothing, but [`Retraction::Seal`] after a purge fails.
     pub async fn retract_consent(&self, user: &UserId, input: RetractConsentInput) -> Result<Retracted> {
         let key = self.key(&input.request_id, "consent.retract", &(input.id, input.retraction))?;
@@ -114,7 +114,7 @@ impl Retract {
         Ok(Retracted { consent, withheld, erased, left })
     }
 
-    /// Decides what becomes of the memories. After a purge they cannot be kept.
+    /// Decides the treatment of the memories. After a purge they cannot be sealed.
     fn retraction(&self, before: &ConsentRecord, settled: Retraction) -> Result<Retraction> {
         match (before.retraction, self.input.retraction) {
             (Some(Retraction::Purge), Some(Retraction::Seal)) => {

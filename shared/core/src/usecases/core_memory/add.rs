@@ -15,7 +15,7 @@ pub struct AddBlockInput {
     pub label: String,
     /// Its text, which may be empty.
     pub content: String,
-    /// What the block is for.
+    /// The purpose of the block.
     pub description: String,
     /// Whether assistants must not change it.
     pub read_only: bool,

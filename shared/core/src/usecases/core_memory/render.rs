@@ -1,4 +1,4 @@
-//! Reads the blocks, and renders them as the text that stands in each prompt.
+//! Reads the blocks, and renders them as text for every prompt.
 
 use super::super::App;
 use super::super::support::namespace_for;

@@ -17,7 +17,7 @@ pub struct UpdateBlockInput {
     pub label: String,
     /// The new text.
     pub content: Option<String>,
-    /// What the block is for.
+    /// The purpose of the block.
     pub description: Option<String>,
     /// Whether assistants must not change it.
     pub read_only: Option<bool>,

@@ -21,7 +21,7 @@ pub(super) const NOTHING: &str = "contains no text; send a document with words";
 /// Most bytes of a title that is taken from the first line of a text.
 const FIRST_LINE: usize = 80;
 
-/// Where a document's text comes from.
+/// The source of a document's text.
 #[derive(Clone, Debug)]
 pub enum Original {
     /// This text.

@@ -9,7 +9,7 @@ use crate::tables::find;
 use crate::usecases::App;
 use crate::usecases::page::{PageRequest, Scope, fit};
 
-/// Which passages to list.
+/// The passages to list.
 #[derive(Clone, Debug)]
 pub struct PassagesInput {
     /// The document.
@@ -28,7 +28,7 @@ pub struct PassagePage {
 }
 
 impl App {
-    /// Returns a page of the document's passages in order: at most the number asked for and about 1 MiB.
+    /// Returns a page of the document's passages in order: at most the requested number and about 1 MiB.
     pub async fn list_passages(&self, user: &UserId, input: PassagesInput) -> Result<PassagePage> {
         let PassagesInput { document, page } = input;
         let limit = page.limit()?;

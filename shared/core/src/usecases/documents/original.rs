@@ -1,4 +1,4 @@
-//! The original of a document: reads it, or keeps it as an attachment.
+//! The original of a document: reads it, or stores it as an attachment.
 
 use super::ingest::{NOTHING, Original, check_size, read};
 use crate::attachments::{Attachment, AttachmentDraft};
@@ -19,7 +19,7 @@ pub(super) struct Found {
     pub(super) media_type: MediaType,
     /// Name of its file; empty for none.
     pub(super) name: String,
-    /// The attachment that keeps it, or the text that is still to be kept.
+    /// The attachment with it, or the text to store.
     stored: Result<AttachmentId, String>,
 }
 

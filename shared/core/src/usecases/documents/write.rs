@@ -29,7 +29,7 @@ use crate::usecases::write_back::Versioning;
 /// Action in the audit log.
 const ACTION: &str = "document.ingest";
 
-/// What is made from a document's text.
+/// The data derived from a document's text.
 pub(super) struct Made {
     /// The whole text.
     text: String,
@@ -37,13 +37,13 @@ pub(super) struct Made {
     spans: Vec<Range<usize>>,
     prints: Fingerprints,
     now: Timestamp,
-    /// Attachment of the original, once it is kept.
+    /// The attachment of the original, once stored.
     attachment: Option<AttachmentId>,
     /// Whether attachments of sensitive memories are sealed, and the id of the job that does it.
     seals: (bool, uuid::Uuid),
 }
 
-/// Writes what goes with a new document.
+/// Writes the rows that belong to a new document.
 #[async_trait]
 impl Also for Made {
     async fn after(&self, tx: &mut dyn VaultTransaction, new: &[NewMemory]) -> Result<()> {
@@ -77,7 +77,7 @@ impl Made {
         }
     }
 
-    /// Sets where the original is kept.
+    /// Sets the attachment of the original.
     pub(super) fn with_original(self, attachment: AttachmentId) -> Self {
         Self { attachment: Some(attachment), ..self }
     }

@@ -17,7 +17,7 @@ use crate::usecases::page::Scope;
 /// Subjects per piece.
 const PIECE: usize = 250;
 
-/// Which texts to export, and where to resume.
+/// The texts to export, and the position to resume at.
 #[derive(Clone, Debug, Default)]
 pub struct ExportTextsInput {
     /// Whether to leave out subjects that have vectors in the index being built or, without one, in the active index.

@@ -23,7 +23,7 @@ use crate::error::{Error, Result, StorageFailure};
 use crate::ids::{GoalId, MemoryId, UserId};
 use crate::ports::{DocumentEmbedder, Registry, VectorWriter};
 
-/// What the embedder needs to update vectors. Cheap to clone.
+/// The dependencies of updating vectors. Cheap to clone.
 #[derive(Clone)]
 pub struct VectorUpdater {
     /// The indexes of all users.

@@ -35,7 +35,7 @@ pub struct EmbeddingStatus {
     pub reason: String,
     /// The active index, if any.
     pub index: Option<IndexState>,
-    /// What the vault has recorded about embedding.
+    /// The vault's record of embedding.
     pub ledger: EmbeddingLedger,
     /// The limits that apply.
     pub limits: EmbeddingLimits,

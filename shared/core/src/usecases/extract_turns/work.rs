@@ -194,7 +194,7 @@ impl Work {
         Ok(before.iter().filter(|memory| holds_since(memory) <= said_at).map(|memory| memory.id).collect())
     }
 
-    /// Writes what goes with new records: their statements, the links to their sentences, and the end of what they replace.
+    /// Writes the rows that belong to new records: their statements, the links to their sentences, and the end of what they replace.
     async fn connect(
         &self,
         tx: &mut dyn VaultTransaction,

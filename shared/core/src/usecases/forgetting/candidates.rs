@@ -18,7 +18,7 @@ use crate::time::{Span, Timestamp};
 use crate::usecases::App;
 use crate::usecases::page::{fitting, limit};
 
-/// Which memories to consider.
+/// The memories to consider.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ForgettingInput {
     /// Salience below which a memory may be forgotten, above 0 and at most 10; `None` for the default.
@@ -42,7 +42,7 @@ pub struct ForgettingCandidate {
 
 impl App {
     /// Returns active memories that may be forgotten, least salient first, and older first among equals: at most the
-    /// number asked for and about 1 MiB, but at least one if there is any.
+    /// requested number and about 1 MiB, but at least one if there is any.
     pub async fn list_forgetting_candidates(
         &self,
         user: &UserId,

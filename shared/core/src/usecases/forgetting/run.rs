@@ -21,10 +21,10 @@ use crate::usecases::{App, embed_later};
 /// Action that the idempotency key covers.
 const ACTION: &str = "memory.forget_run";
 
-/// What to forget.
+/// The memories to forget.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct RunForgettingInput {
-    /// Which memories.
+    /// The memories.
     pub which: ForgettingInput,
     /// Whether to return what would be forgotten, and change nothing.
     pub dry_run: bool,
@@ -47,7 +47,7 @@ pub struct ForgottenMemory {
     pub size_bytes: u64,
 }
 
-/// What was forgotten, or would be in a dry run.
+/// The forgotten memories, or those that a dry run would forget.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ForgettingRun {
     /// The memories, least salient first.
@@ -57,7 +57,7 @@ pub struct ForgettingRun {
 }
 
 impl App {
-    /// Archives memories of low salience, up to the number asked for, in one transaction. A memory stays if it has
+    /// Archives memories of low salience, up to the requested number, in one transaction. A memory stays if it has
     /// changed since it was listed and may no longer be forgotten.
     pub async fn run_forgetting(&self, user: &UserId, input: RunForgettingInput) -> Result<ForgettingRun> {
         let key = self.key(&input.request_id, ACTION, &input)?;

@@ -30,7 +30,7 @@ const WISH_WORDS: u32 = 100;
 /// Snapshots that are read: more than a session keeps side by side.
 const SNAPSHOTS: usize = 32;
 
-/// What to read.
+/// The items to read.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a part of a context")]
 pub(super) struct Wanted {
@@ -60,7 +60,7 @@ impl Wanted {
     }
 }
 
-/// What was read.
+/// The data read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Gathered {
     /// Blocks of core memory with their labels, in order.
@@ -140,7 +140,7 @@ async fn last_turns(vault: &mut dyn VaultReader, session: &str, wanted: &Wanted)
     Ok(turns)
 }
 
-/// Reads the summaries that compacting made of the session.
+/// Reads the session's summaries by compacting.
 async fn snapshots(vault: &mut dyn VaultReader, session: &str, wanted: &Wanted) -> Result<Vec<(Covers, Memory)>> {
     if !wanted.snapshots {
         return Ok(Vec::new());

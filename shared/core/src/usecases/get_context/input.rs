@@ -18,7 +18,7 @@ const OF_WINDOW: usize = 10;
 pub struct ContextInput {
     /// The current session; empty for none.
     pub session_id: String,
-    /// What is to be answered; empty for what the person said last.
+    /// The question to answer; empty for the person's last message.
     pub query: String,
     /// Most tokens; 0 for the default.
     pub budget_tokens: i64,
@@ -28,7 +28,7 @@ pub struct ContextInput {
     pub parts: Vec<Part>,
     /// Tokens per byte; `None` to estimate tokens by words.
     pub tokens_per_byte: Option<f64>,
-    /// Which memories may be handed out; must name no session, kinds, layers or states.
+    /// The memories that may be handed out; must name no session, kinds, layers or states.
     pub filter: MemoryFilter,
     /// Least relevance of what is recalled, 0 to 1; `None` for the default.
     pub min_relevance: Option<f64>,

@@ -12,7 +12,7 @@ use crate::usecases::idempotency::{self, Key};
 use crate::usecases::support::entry;
 use crate::usecases::{App, embed_later};
 
-/// Which goal to remove.
+/// The goal to remove.
 #[derive(Clone, Debug)]
 pub struct DeleteGoalInput {
     /// The goal.

@@ -8,7 +8,7 @@ use crate::time::Timestamp;
 use crate::usecases::App;
 use crate::usecases::page::{PageRequest, Scope};
 
-/// Which goals to list, and which page.
+/// The goals to list, and the page.
 #[derive(Clone, Debug, Default)]
 pub struct ListGoalsInput {
     /// Only goals of this status; `None` for all.
@@ -27,7 +27,7 @@ pub struct GoalPage {
 }
 
 impl App {
-    /// Returns a page of goals: at most the number asked for and about 1 MiB, but at least one if there is any.
+    /// Returns a page of goals: at most the requested number and about 1 MiB, but at least one if there is any.
     pub async fn list_goals(&self, user: &UserId, input: ListGoalsInput) -> Result<GoalPage> {
         let limit = input.page.limit()?;
         let scope = Scope::new("goal.list", user, &input.status)?;

@@ -22,7 +22,7 @@ use crate::ids::GoalId;
 use crate::ports::VaultTransaction;
 use crate::time::Timestamp;
 
-/// The answer kept for replays: never the goal's words.
+/// The answer stored for replays: never the goal's words.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct GoalAnswer {
     id: GoalId,

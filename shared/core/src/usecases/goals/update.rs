@@ -83,7 +83,7 @@ impl GoalPatch {
 pub struct UpdateGoalInput {
     /// The goal.
     pub id: GoalId,
-    /// The new values, and which of them to take.
+    /// The new values, and which of them apply.
     pub patch: GoalPatch,
     /// The etag it must still have; empty for any.
     pub etag: String,
@@ -92,7 +92,7 @@ pub struct UpdateGoalInput {
 }
 
 impl App {
-    /// Changes a goal. A replay returns the goal as it is by then, because answers kept for replays hold no words.
+    /// Changes a goal. A replay returns the goal as it is by then, because answers stored for replays hold no words.
     pub async fn update_goal(&self, user: &UserId, input: UpdateGoalInput) -> Result<Goal> {
         let fields: Vec<&str> = input.patch.fields.iter().map(|field| field.name()).collect();
         let key = self.key(&input.request_id, "goal.update", &(input.id, &input.etag, &input.patch.values, fields))?;

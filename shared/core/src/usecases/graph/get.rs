@@ -17,7 +17,7 @@ use crate::usecases::profiles::profile_of;
 /// Most names under which a profile is looked for.
 const NAMES: usize = 16;
 
-/// Which entity to read.
+/// The entity to read.
 #[derive(Clone, Debug)]
 pub struct GetEntityInput {
     /// The id of one of its names.

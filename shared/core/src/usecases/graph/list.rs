@@ -11,7 +11,7 @@ use crate::time::Timestamp;
 use crate::usecases::App;
 use crate::usecases::page::PageRequest;
 
-/// Which entities to list, and which page.
+/// The entities to list, and the page.
 #[derive(Clone, Debug, Default)]
 pub struct ListEntitiesInput {
     /// Only entities with a name that contains this text; empty for all.

@@ -9,7 +9,7 @@ use crate::ids::{EntityId, UserId};
 use crate::usecases::App;
 use crate::usecases::page::limit;
 
-/// Which neighbours to list.
+/// The neighbours to list.
 #[derive(Clone, Debug)]
 pub struct NeighboursInput {
     /// The id of one of its names.

@@ -31,7 +31,7 @@ const LOOKED_FOR: usize = 12;
 /// Default number of results.
 const DEFAULT: usize = 10;
 
-/// Which record's related ones to list.
+/// The record whose related ones to list.
 #[derive(Clone, Debug)]
 pub struct RelatedInput {
     /// The record.

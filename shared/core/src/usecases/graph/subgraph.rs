@@ -11,7 +11,7 @@ use crate::memory::check_namespaces;
 use crate::usecases::App;
 use crate::usecases::page::limit;
 
-/// Which part of the graph to return.
+/// The part of the graph to return.
 #[derive(Clone, Debug, Default)]
 pub struct SubgraphInput {
     /// These entities; empty for the most salient ones.

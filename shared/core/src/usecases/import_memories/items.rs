@@ -101,7 +101,7 @@ impl Ready {
         }
     }
 
-    /// Returns the draft that it was made from.
+    /// Returns its original draft.
     pub(super) fn draft(&self) -> &MemoryDraft {
         match self {
             Self::Draft(prepared) => &prepared.memory.draft,

@@ -39,7 +39,7 @@ pub(super) struct Piece {
     pub(super) defaults: Arc<ServerDefaults>,
 }
 
-/// What the transaction did.
+/// The result of the transaction.
 pub(super) struct Stored {
     /// First item that this piece handled.
     pub(super) from: u64,
@@ -158,7 +158,7 @@ impl Piece {
         Ok(gathered)
     }
 
-    /// Archives a memory whose tier is full, if that is asked for and no meditation makes room for it.
+    /// Archives a memory whose tier is full, if requested and no meditation makes room for it.
     async fn archived(
         &self,
         tx: &mut dyn VaultTransaction,

@@ -1,4 +1,4 @@
-//! What meditations concluded before, and what of it ended with a premise.
+//! The earlier conclusions of meditations, and those that ended with a premise.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::reasoning::Conclusion;
 use crate::tables::{TableRow as _, find};
 use crate::time::Timestamp;
 
-/// Conclusions that ended with what they rest on, and the end of validity that each got.
+/// Conclusions that ended with a premise, and the end of validity that each got.
 #[derive(Debug, Default)]
 pub(crate) struct Withdrawn(BTreeSet<(MemoryId, Option<Timestamp>)>);
 
@@ -38,7 +38,7 @@ impl Withdrawn {
     }
 }
 
-/// What meditations concluded before.
+/// The earlier conclusions of meditations.
 #[derive(Debug, Default)]
 pub(crate) struct Concluded {
     /// All conclusions, in any state, except withheld ones.

@@ -18,7 +18,7 @@ pub struct CreateKeyInput {
     pub name: CredentialName,
     /// Users that it reaches.
     pub users: UserPatterns,
-    /// What it may do.
+    /// The operations that it allows.
     pub operations: Operations,
     /// Memories that it reaches.
     pub rows: Rows,

@@ -6,7 +6,7 @@ use crate::ports::Credentials;
 use crate::usecases::App;
 use crate::usecases::page::PageRequest;
 
-/// Which page to list.
+/// The page to list.
 #[derive(Clone, Debug, Default)]
 pub struct ListKeysInput {
     /// The page. Its token is the name to continue after.

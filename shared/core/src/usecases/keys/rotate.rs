@@ -11,7 +11,7 @@ use crate::usecases::App;
 /// How long the old secret is accepted by default.
 pub const DEFAULT_OVERLAP: Span = Span::days(1);
 
-/// Which key to rotate, and how.
+/// The key to rotate, and the options.
 #[derive(Clone, Debug)]
 pub struct RotateKeyInput {
     /// The key.

@@ -1,4 +1,4 @@
-//! Lists pairs of memories that hold now although not both can.
+//! Lists pairs of memories that are valid now but contradict each other.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::time::Timestamp;
 use crate::usecases::App;
 use crate::usecases::page::{PageRequest, fit};
 
-/// Two memories that cannot both hold.
+/// Two memories that cannot both be true.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contradiction {
     /// The link that states it.

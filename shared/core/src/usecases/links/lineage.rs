@@ -26,7 +26,7 @@ pub struct LineageInput {
 }
 
 impl App {
-    /// Returns what a memory rests on, and what rests on it.
+    /// Returns the sources of a memory, and the memories derived from it.
     pub async fn lineage(&self, user: &UserId, input: LineageInput) -> Result<Lineage> {
         let id = input.id;
         let walk = Arc::new(input.checked()?);

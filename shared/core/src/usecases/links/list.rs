@@ -10,7 +10,7 @@ use crate::tables::{TableRow as _, find};
 use crate::usecases::App;
 use crate::usecases::page::PageRequest;
 
-/// Which links to list, and which page.
+/// The links to list, and the page.
 #[derive(Clone, Debug, Default)]
 pub struct ListLinksInput {
     /// Only links of this memory; `None` for those of all.

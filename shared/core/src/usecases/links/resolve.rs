@@ -21,7 +21,7 @@ use crate::usecases::support::{entry, load};
 /// Action in the audit log.
 const ACTION: &str = "contradiction.resolve";
 
-/// Which of the two memories holds.
+/// The memory that is true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Resolution {
@@ -41,7 +41,7 @@ pub struct ResolveInput {
     pub from: MemoryId,
     /// The memory that the link leads to.
     pub to: MemoryId,
-    /// Which one holds.
+    /// The one that is true.
     pub resolution: Resolution,
     /// The reason; empty for none.
     pub reason: String,
@@ -118,7 +118,7 @@ pub(in crate::usecases) async fn keep_both(
     Ok(Resolved::default())
 }
 
-/// Undoes that `kept` holds in place of `lost`, if that was decided of a contradiction.
+/// Undoes that `kept` is valid instead of `lost`, if a contradiction was decided that way.
 async fn take_back(tx: &mut dyn VaultTransaction, (kept, lost): (MemoryId, MemoryId), now: Timestamp) -> Result<()> {
     let link = Link::named((kept, Relation::Supersedes, lost));
     let Some(link) = find::<Link>(tx.as_reader(), &link).await?.pop() else { return Ok(()) };
@@ -129,7 +129,7 @@ async fn take_back(tx: &mut dyn VaultTransaction, (kept, lost): (MemoryId, Memor
     hold_again(tx, (kept, lost), (link.created_at, None), now).await
 }
 
-/// Makes `kept` hold in place of `lost`, with a reason and the source of the decision.
+/// Makes `kept` valid instead of `lost`, with a reason and the source of the decision.
 pub(crate) async fn supersede(
     tx: &mut dyn VaultTransaction,
     (kept, lost): (MemoryId, MemoryId),

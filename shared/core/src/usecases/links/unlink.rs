@@ -13,7 +13,7 @@ use crate::usecases::App;
 use crate::usecases::idempotency::{self, Key};
 use crate::usecases::support::entry;
 
-/// Which link to remove.
+/// The link to remove.
 #[derive(Clone, Debug)]
 pub struct UnlinkInput {
     /// Key of the link.

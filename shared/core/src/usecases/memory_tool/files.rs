@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::memory::{Memory, MemoryFilter};
 use crate::ports::{Named, NamesQuery, VaultReader};
 
-/// What a path leads to.
+/// The target of a path.
 pub(super) enum Found {
     /// A file.
     File(Box<Memory>),

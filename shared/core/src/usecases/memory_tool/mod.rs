@@ -1,5 +1,5 @@
 //! Runs commands of the memory tool of assistants. A file of the tool is a record with the name `memories/<path>`. It
-//! is protected, so that the system leaves it where the assistant put it.
+//! is protected, so that the system never archives it.
 
 mod files;
 mod view;

@@ -1,4 +1,4 @@
-//! Commands that change files, one transaction each. The answer kept for replays holds no text: a replay shows the
+//! Commands that change files, one transaction each. The answer stored for replays holds no text: a replay shows the
 //! lines around a change from the file as it is then.
 
 mod trees;
@@ -22,14 +22,14 @@ use crate::ports::{Ids, VaultTransaction, WriteContext};
 use crate::settings::ServerDefaults;
 use crate::time::Timestamp;
 
-/// What a command did: its message, or the name of the edited file and the changed line.
+/// The result of a command: its message, or the name of the edited file and the changed line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 enum Did {
     Said(String),
     Edited(String, usize),
 }
 
-/// What a command changed, for the observer.
+/// The change that a command made, for the observer.
 enum Changed {
     Nothing,
     Created(Created),
@@ -39,7 +39,7 @@ enum Changed {
     Deleted(Vec<Tier>),
 }
 
-/// What a command did and changed, or why it cannot be done.
+/// The result and the changes of a command, or why it cannot be done.
 type Done = Result<(Did, Changed), String>;
 
 /// A command, ready for its transaction.

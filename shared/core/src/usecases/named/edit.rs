@@ -11,7 +11,7 @@ use crate::ids::UserId;
 use crate::memory::{Edit, Memory, MemoryReceipt, Refused, label_problem};
 use crate::time::Timestamp;
 
-/// Which record to edit, and how.
+/// The record to edit, and the edit.
 #[derive(Clone, Debug)]
 pub struct EditInput {
     /// The namespace; empty for the default one.

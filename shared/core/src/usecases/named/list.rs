@@ -8,7 +8,7 @@ use crate::ids::UserId;
 use crate::memory::{MemoryFilter, label_problem};
 use crate::ports::{Named, NamesQuery};
 
-/// Which names to list.
+/// The names to list.
 #[derive(Clone, Debug, Default)]
 pub struct NamesInput {
     /// The namespace; empty for the default one.

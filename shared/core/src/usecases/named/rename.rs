@@ -8,7 +8,7 @@ use crate::ids::UserId;
 use crate::memory::{Memory, MemoryReceipt};
 use crate::time::Timestamp;
 
-/// Which record, and its new name.
+/// The record, and its new name.
 #[derive(Clone, Debug, Default)]
 pub struct RenameInput {
     /// The namespace of both names; empty for the default one.

@@ -35,7 +35,7 @@ pub(super) struct Turns {
     keys: Vec<ListKey>,
 }
 
-/// What is stored of a session.
+/// The stored data of a session.
 pub(super) struct Known {
     /// The last turns.
     pub(super) newest: Turns,

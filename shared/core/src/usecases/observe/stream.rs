@@ -25,7 +25,7 @@ pub struct ObserveStream {
 }
 
 impl ObserveStream {
-    /// Number of messages taken in durably.
+    /// Number of durably stored messages.
     pub const fn taken(&self) -> usize {
         self.taken
     }

@@ -44,7 +44,7 @@ pub(super) struct Work {
     pub(super) caller: Option<Arc<Caller>>,
 }
 
-/// What a transaction did.
+/// The result of a transaction.
 #[derive(Default)]
 pub(super) struct Done {
     pub(super) observed: Observed,

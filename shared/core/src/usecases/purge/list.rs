@@ -7,7 +7,7 @@ use crate::ports::Purges;
 use crate::usecases::App;
 use crate::usecases::page::PageRequest;
 
-/// Which purges to list, and which page.
+/// The purges to list, and the page.
 #[derive(Clone, Debug, Default)]
 pub struct ListPurgesInput {
     /// Only purges of this user; `None` for all.

@@ -17,13 +17,13 @@ pub struct QueryInput {
     pub query: String,
     /// Most results, 1-100; 0 for 10.
     pub top_k: i32,
-    /// Which memories may be found; deleted ones never are.
+    /// The memories that may be found; deleted ones never are.
     pub filter: MemoryFilter,
     /// Whether to return the parts of each score.
     pub explain: bool,
     /// The current session; empty for none.
     pub active_session_id: String,
-    /// What "yesterday" counts from; now if `None`.
+    /// The time that "yesterday" refers to; now if `None`.
     pub reference_time: Option<Timestamp>,
     /// Least relevance of the results, 0 to 1; `None` for the server's default.
     pub min_score: Option<f64>,
@@ -31,7 +31,7 @@ pub struct QueryInput {
     pub stages: BTreeMap<String, bool>,
     /// Bytes of each content that the caller reads, so highlights lie within them; `None` for all.
     pub max_content_bytes: Option<usize>,
-    /// Weights of what speaks for and against a memory. They are changed only to measure what each part is worth.
+    /// The weights of the signals. Changed only to measure the contribution of each signal.
     pub weights: Weights,
 }
 

@@ -36,7 +36,7 @@ use documents::BestPassages;
 use find::Beside;
 use unknown::Unknown;
 
-/// What words found, and the version of the vault in which they found it.
+/// The hits by words, and the version of the vault that they come from.
 pub(super) struct ByWords {
     version: u64,
     analysis: Analysis,
@@ -46,7 +46,7 @@ pub(super) struct ByWords {
     trace: Trace,
 }
 
-/// What a search uses besides the query.
+/// The inputs of a search besides the query.
 #[derive(Clone)]
 pub(super) struct Around {
     pub(super) user: UserId,

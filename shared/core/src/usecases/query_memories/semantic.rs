@@ -19,7 +19,7 @@ use crate::recall::{Fusion, Stage};
 /// Most bytes of a query that are embedded, about 120 tokens of English: more would take a slow processor longer than a recall waits.
 const MAX_EMBEDDED_BYTES: usize = 512;
 
-/// What recall needs to use vectors. Cheap to clone.
+/// The dependencies of recall by vectors. Cheap to clone.
 #[derive(Clone)]
 pub struct SemanticRecall {
     /// The vectors of all users.

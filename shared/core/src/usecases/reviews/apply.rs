@@ -226,7 +226,7 @@ impl Apply {
     }
 }
 
-/// Returns the memory that is kept, and the one that ends.
+/// Returns the memory that stays valid, and the one that ends.
 fn ending(review: &Review, change: ReviewChange) -> Option<(&Memory, &Memory)> {
     let (first, second) = (review.memories.first()?, review.memories.last()?);
     match change {

@@ -16,7 +16,7 @@ use crate::usecases::page::{PageRequest, fit};
 /// Most batches that one call looks through, so that it is short however large a vault is.
 const LOOKS: usize = 2 * ReviewKind::ALL.len();
 
-/// Which items to list, and which page.
+/// The items to list, and the page.
 #[derive(Clone, Debug, Default)]
 pub struct ListReviewsInput {
     /// Only items of these kinds; empty for all.
@@ -35,7 +35,7 @@ pub struct ReviewPage {
 }
 
 impl App {
-    /// Returns a page of items that wait, kind by kind. It may hold fewer items than asked for, even none, though others follow.
+    /// Returns a page of items that wait, kind by kind. It may hold fewer items than requested, even none, though others follow.
     pub async fn list_reviews(&self, user: &UserId, input: ListReviewsInput) -> Result<ReviewPage> {
         let limit = input.page.limit()?;
         let kinds = kinds(&input.kinds)?;

@@ -123,7 +123,7 @@ fn alike<'m>(beliefs: &'m [Memory], episodes: &'m [Memory]) -> Vec<Vec<Said<'m>>
     groups.into_iter().filter(is_new).collect()
 }
 
-/// Returns beliefs that have held for long and that no value was made of.
+/// Returns beliefs that have been valid for long and from which no value was derived.
 async fn held(reader: &mut dyn VaultReader, now: Timestamp) -> Result<Vec<Review>> {
     let filter = MemoryFilter { min_confidence: PROMOTED_FROM_CONFIDENCE, ..of_kind(RecordKind::Belief, now) };
     let window = window(reader, &filter).await?;

@@ -1,4 +1,4 @@
-//! Reads what a user set, the effective settings, and where each value comes from.
+//! Reads a user's own settings, the effective settings and the origin of each value.
 
 use crate::error::Result;
 use crate::ids::UserId;
@@ -8,7 +8,7 @@ use crate::usecases::App;
 /// A user's settings, as set and as effective.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SettingsView {
-    /// What the user set, with its revision, which is the etag.
+    /// The user's own settings, with their revision, which is the etag.
     pub stored: StoredSettings,
     /// The effective settings, with warnings.
     pub effective: EffectiveSettings,

@@ -135,7 +135,7 @@ impl SettingsPatch {
 /// A change of settings.
 #[derive(Clone, Debug)]
 pub struct UpdateSettingsInput {
-    /// The new values, and which of them to take.
+    /// The new values, and which of them apply.
     pub patch: SettingsPatch,
     /// The etag they must still have; empty for any.
     pub etag: String,
@@ -201,7 +201,7 @@ struct Changed {
     after: StoredSettings,
 }
 
-/// The answer kept for replays: numbers only.
+/// The answer stored for replays: numbers only.
 #[derive(Serialize, Deserialize)]
 struct Answer {
     settings: UserSettings,

@@ -1,4 +1,4 @@
-//! Which changes of a draft call for which work.
+//! The work that changes of a draft require.
 
 use crate::memory::MemoryDraft;
 

@@ -25,7 +25,7 @@ const MEMORY_BYTES: &str = "SELECT coalesce(sum(size_bytes), 0)::bigint FROM mem
 const DROP_ROW: &str = "DELETE FROM vaults WHERE user_id = $1";
 const NEW_ROW: &str = "INSERT INTO vaults (user_id, purging, purged) VALUES ($1, $2, $3)";
 
-/// What a vault held before it was emptied.
+/// The counts of a vault before it was emptied.
 #[derive(Debug, Default)]
 pub(super) struct Held {
     /// Rows per table.

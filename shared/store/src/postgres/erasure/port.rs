@@ -1,4 +1,4 @@
-//! Implements the port of purges: the registry keeps their records, the vault's rows and key are handled here.
+//! Implements the port of purges: the registry stores their records, the vault's rows and key are handled here.
 
 use async_trait::async_trait;
 use kimberly_core::erasure::{Erased, Purge, PurgeStep};

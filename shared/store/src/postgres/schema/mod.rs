@@ -1,4 +1,4 @@
-//! The tables, and their creation and migration by the first process that starts, under a lock, while others go on working.
+//! The tables, and their creation and migration by the first process that starts, under a lock, while other processes keep working.
 //!
 //! Migrations run as the role that owns the tables. The processes use another role, which owns nothing, may only read
 //! and write rows, and by row-level security sees one user's rows at a time.

@@ -21,7 +21,7 @@ const ABOUT: &str = "SELECT e.extversion::text, n.nspname::text, EXISTS (SELECT 
      FROM (SELECT 1) AS one LEFT JOIN pg_extension e ON e.extname = 'vector' \
      LEFT JOIN pg_namespace n ON n.oid = e.extnamespace";
 
-/// What a database has for vectors.
+/// The database's support for vectors.
 struct About {
     version: Option<String>,
     extension_schema: Option<String>,

@@ -1,4 +1,4 @@
-//! What counters count of memories, and changes that affect them.
+//! The counted properties of memories, and changes that affect them.
 
 use kimberly_core::error::Result;
 use kimberly_core::ids::{MemoryId, Seq};

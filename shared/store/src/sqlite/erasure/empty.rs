@@ -35,7 +35,7 @@ const SET_BACK: &str = "UPDATE counters SET items = 0, bytes = 0 WHERE slot NOT 
 const STORE_COUNTS: &str = "INSERT INTO purged (counts) VALUES (?)";
 const EMPTY_LOG: &str = "PRAGMA wal_checkpoint(TRUNCATE)";
 
-/// What a vault held before it was emptied.
+/// The counts of a vault before it was emptied.
 #[derive(Debug, Default)]
 pub(super) struct Held {
     /// Rows per table.

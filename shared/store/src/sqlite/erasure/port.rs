@@ -1,4 +1,4 @@
-//! Implements the port of purges: the registry keeps their records, the vault's folder is handled here.
+//! Implements the port of purges: the registry stores their records, the vault's folder is handled here.
 
 use std::fs::{File, TryLockError};
 use std::path::PathBuf;

@@ -43,7 +43,7 @@ const SHARDS: usize = 64;
 static SEEN: LazyLock<Seen> =
     LazyLock::new(|| Seen { hasher: RandomState::new(), shards: std::array::from_fn(|_| Mutex::default()) });
 
-/// What the index records about the log.
+/// The log's state according to its index.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Index {
     frames: u32,

@@ -16,7 +16,7 @@ const COMMIT: &str = "UPDATE counters SET items = items + 1 WHERE slot = 13;COMM
 /// Stores the last audit entry's number if entries were added but none is left to append.
 const STORE_LAST: &str = "UPDATE counters SET items = max(items, (SELECT max(no) FROM audit)) WHERE slot = 15;";
 
-/// What the committed group did.
+/// The result of the committed group.
 pub(super) struct Ending {
     /// Whether jobs were added to the outbox.
     pub(super) enqueued: bool,

@@ -20,7 +20,7 @@ pub(super) enum Written {
     UnlessNull,
 }
 
-/// Which reads include a column.
+/// The reads that include a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Read {
     /// Reads of memories.

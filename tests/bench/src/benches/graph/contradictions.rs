@@ -1,4 +1,4 @@
-//! Which pairs of labelled statements the rules of the step `believe` treat as contradictions. A change over time is not a
+//! Counts which pairs of labelled statements the rules of the step `believe` treat as contradictions. A change over time is not a
 //! contradiction.
 
 use kimberly_core::beliefs::conflicts;

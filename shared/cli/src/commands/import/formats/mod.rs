@@ -21,7 +21,7 @@ use super::source::Source;
 use super::{Load, fields::Fields};
 use crate::error::{CliError, CliResult};
 
-/// What a file can be.
+/// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
     /// What `kimberly export` wrote

@@ -15,7 +15,7 @@ use crate::time::Timestamp;
 /// Links that a run may add to one record: two for each contradiction with another.
 const LINKS: usize = 2 * super::MOST;
 
-/// Two records that cannot both hold.
+/// Two records that cannot both be true.
 pub(super) struct Pair<'m> {
     one: &'m Memory,
     two: &'m Memory,
@@ -133,7 +133,7 @@ impl Found {
     }
 }
 
-/// What the links already say about two records.
+/// The existing links between two records.
 enum Known {
     /// Nothing.
     Nothing,

@@ -1,4 +1,4 @@
-//! `believe`: finds records that cannot both hold (Y-6). If one has far less confidence, it ends, in a way that can be
+//! `believe`: finds records that cannot both be true (Y-6). If one has far less confidence, it ends, in a way that can be
 //! undone; otherwise a person decides.
 //!
 //! A record is compared when it is read, with the known claims about the same subjects. So a run over unchanged

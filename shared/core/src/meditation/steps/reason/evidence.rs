@@ -22,7 +22,7 @@ const HOPS: usize = 3;
 /// Longer records are not treated as plain statements, in bytes.
 const LONGEST: u64 = 8 * 1024;
 
-/// The entities as they will be once the steps before have noted what they read.
+/// The entities as they will be once the earlier steps have recorded their findings.
 pub(in crate::meditation::steps) struct Evidence {
     pub(in crate::meditation::steps) graph: Arc<Graph>,
     /// Whether no active record is left unread, so that a missing statement is really missing.
@@ -34,7 +34,7 @@ pub(in crate::meditation::steps) struct Evidence {
 pub struct Shared(OnceLock<Arc<Evidence>>);
 
 impl Shared {
-    /// Returns the entities that the steps read, if any step asked for them.
+    /// Returns the entities that the steps read, if any step requested them.
     pub(in crate::meditation) fn graph(&self) -> Option<Arc<Graph>> {
         self.0.get().map(|evidence| Arc::clone(&evidence.graph))
     }

@@ -1,4 +1,4 @@
-//! `reason`: keeps conclusions about the most prominent entities as insights (Y-7), and ends them when a premise falls.
+//! `reason`: stores conclusions about the most prominent entities as insights (Y-7), and ends them when a premise ends.
 //!
 //! Conclusions of earlier runs, and those that a person ended, are not made again. So a run over unchanged memories
 //! makes nothing, and an interrupted run continues. Records that this very run reads count as well: they are read here
@@ -75,7 +75,7 @@ impl Step for Reasoning {
     }
 }
 
-/// Returns the change that keeps a conclusion, unless it is known.
+/// Returns the change that stores a conclusion, unless it is known.
 fn change(
     conclusion: &Conclusion,
     told: &BTreeMap<MemoryId, &Memory>,
@@ -135,7 +135,7 @@ async fn standing(
     Ok(memories.into_iter().filter(stands).map(|memory| memory.id).collect())
 }
 
-/// Reports whether both steps that note names and relations take part in the run.
+/// Reports whether both steps that record names and relations take part in the run.
 fn reads(picture: &Snapshot) -> bool {
     ["entities", "link"].iter().all(|step| picture.steps.iter().any(|taking_part| taking_part == step))
 }

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::ids::UserId;
 use crate::versions::unified;
 
-/// Which versions to compare.
+/// The versions to compare.
 #[derive(Clone, Debug, Default)]
 pub struct DiffInput {
     /// The namespace; empty for the default one.

@@ -9,7 +9,7 @@ use crate::tables::{self, TableRow as _};
 use crate::versions::Version;
 
 impl App {
-    /// Returns the kept versions of an active record, newest first, without their texts.
+    /// Returns the versions of an active record, newest first, without their texts.
     pub async fn list_versions(&self, user: &UserId, namespace: &str, name: &str) -> Result<Vec<Version>> {
         let (namespace, name) = self.addressed(namespace, "name", name)?;
         let read = self.vaults.read(user, move |reader| {

@@ -1,4 +1,4 @@
-//! Redacts a version and those that say the same: they stay listed, but nothing of their texts is kept.
+//! Redacts a version and those that say the same: they stay listed, without their texts.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::tables::{self, TableRow as _};
 use crate::time::Timestamp;
 use crate::versions::Version;
 
-/// Which version to redact.
+/// The version to redact.
 #[derive(Clone, Debug, Default)]
 pub struct RedactInput {
     /// The namespace; empty for the default one.

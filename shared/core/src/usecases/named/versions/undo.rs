@@ -19,7 +19,7 @@ use crate::tables::{self, TableRow as _};
 use crate::time::Timestamp;
 use crate::versions::Version;
 
-/// Which record to change, and which version to go back to.
+/// The record to change, and the version to restore.
 #[derive(Clone, Debug, Default)]
 pub struct UndoInput {
     /// The namespace; empty for the default one.

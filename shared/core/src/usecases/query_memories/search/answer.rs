@@ -25,7 +25,7 @@ pub(super) const MAX_SPARE: usize = 20;
 /// A result with its memory.
 pub(super) type Taken = (Ranked, Memory);
 
-/// Returns the best with their memories. A candidate that repeats a better one gives way to the next.
+/// Returns the best with their memories. A candidate that repeats a better one is dropped in favour of the next.
 pub(super) async fn taken(
     vault: &mut dyn VaultReader,
     (ranked, first, session): (&mut [Ranked], &[SessionMatch], &[SessionMemory]),
@@ -66,7 +66,7 @@ fn of(taken: &[Taken]) -> Vec<&Memory> {
     taken.iter().map(|(_, memory)| memory).collect()
 }
 
-/// Returns what summaries among them cover, and what conclusions rest on.
+/// Returns the sources of summaries and the premises of conclusions among them.
 async fn covers(vault: &mut dyn VaultReader, taken: &[Taken]) -> Result<Vec<(MemoryId, MemoryId)>> {
     let summaries = derived::summaries(&of(taken));
     if summaries.is_empty() {

@@ -1,4 +1,4 @@
-//! Finds cold candidates: those that a meditation noted as cold, and that still are.
+//! Finds cold candidates: those that a meditation recorded as cold, and that still are.
 
 use std::collections::HashSet;
 
@@ -46,7 +46,7 @@ pub(super) async fn lower(
     Ok(())
 }
 
-/// Reports whether meditations of this user note temperatures, and have noted one memory as cold.
+/// Reports whether meditations of this user record temperatures, and have recorded a memory as cold.
 async fn are_noted(vault: &mut dyn VaultReader, around: &Around) -> Result<bool> {
     let (step, defaults) = (Temper.name(), &around.defaults);
     if !defaults.steps.of(step).enabled {

@@ -14,7 +14,7 @@ use crate::recall::stages::{expand, parts, time, words};
 use crate::recall::weights::{ALTERNATIVE, DEPTH, HITS};
 use crate::recall::{FoundBy, Stage, Trace};
 
-/// What is searched beside a query.
+/// The further searches of a query.
 pub(super) struct Beside {
     /// Parts of the query.
     pub(super) parts: Vec<Analysis>,
@@ -133,7 +133,7 @@ async fn listed(vault: &mut dyn VaultReader, filter: &MemoryFilter, by: FoundBy,
     Ok(memories.iter().map(|memory| Found::new(as_hit(memory), strength, by)).collect())
 }
 
-/// Makes a hit of a memory that was read whole. It has no position in a session and no speaker's number, so it lends nothing.
+/// Makes a hit of a memory that was read whole. It has no position in a session and no speaker's number, so it adds nothing to others.
 fn as_hit(memory: &Memory) -> LexicalHit {
     LexicalHit {
         seq: memory.seq,
