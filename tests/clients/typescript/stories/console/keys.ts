@@ -45,7 +45,7 @@ export function tellKeys(): void {
     await page.getByRole("button", { name: "Open the memory" }).click();
     await page.getByLabel("Key").fill("kmb_wrong");
     await page.getByRole("button", { name: "Open the memory" }).click();
-    await page.getByText("does not take this key").waitFor();
+    await page.getByText("does not accept this key").waitFor();
     await visit.accessible("the door, locked");
     await page.getByLabel("Key").fill(accountKey());
     await page.getByRole("button", { name: "Open the memory" }).click();

@@ -85,8 +85,8 @@ export function tellViews(told: Told): void {
     await page.getByText(found, { exact: true }).waitFor();
     await visit.go(`memories/${told.seeded.ids["exhibition"]}`);
     await page.getByRole("heading", { name: "How warm it is" }).waitFor();
-    assert.match(await page.locator(".detail").innerText(), /It has hardly decayed. Used within a day/);
-    await page.locator(".part", { hasText: "What it has to do with" }).locator("a", { hasText: "azulejos" }).first().waitFor();
+    assert.match(await page.locator(".detail").innerText(), /Little decay. Used within a day/);
+    await page.locator(".part", { hasText: "Related memories" }).locator("a", { hasText: "azulejos" }).first().waitFor();
     await visit.accessible("a memory with its warmth");
     await visit.close();
   });
@@ -111,7 +111,7 @@ export function tellViews(told: Told): void {
     await page.getByText(new RegExp(`The night is over: ${planned} memor`)).waitFor();
     assert.equal(await archived(), before + Number(planned));
     await page.getByRole("button", { name: "Undo" }).last().click();
-    await page.getByText("Brought back and protected").waitFor();
+    await page.getByText("Restored and protected").waitFor();
     assert.equal(await archived(), before);
     await visit.close();
   });
@@ -120,7 +120,7 @@ export function tellViews(told: Told): void {
     const visit = await told.house.visit("ana");
     const { page } = visit;
     await visit.go("review");
-    const pair = page.locator(".against", { hasText: "Not both can hold" });
+    const pair = page.locator(".against", { hasText: "Both cannot be true" });
     await pair.getByRole("button", { name: "Keep this one" }).first().click();
     await pair.waitFor({ state: "detached" });
     assert.notEqual((await memory(told.seeded.ids["belief"] ?? "")).validTo, undefined);
@@ -172,7 +172,7 @@ export function tellViews(told: Told): void {
     await page.getByText("Version 3").waitFor();
     await page.getByRole("button", { name: "Compare with now" }).first().click();
     await page.locator(".diff-line.is-new", { hasText: "Monday" }).waitFor();
-    await page.getByRole("button", { name: "Go back to this" }).first().click();
+    await page.getByRole("button", { name: "Restore this version" }).first().click();
     await page.waitForFunction(() => !document.querySelector<HTMLTextAreaElement>("#file-text")?.value.includes("Monday"));
     await visit.close();
   });
@@ -185,7 +185,7 @@ export function tellViews(told: Told): void {
     await page.locator(".context-item", { hasText: "hazelnuts" }).first().waitFor();
     await page.getByRole("slider").fill("1");
     await page.locator(".shares-said", { hasText: "of 100 tokens" }).waitFor();
-    assert.match(await page.locator(".left-out").innerText(), /No room for/);
+    assert.match(await page.locator(".left-out").innerText(), /Did not fit/);
     await visit.close();
   });
 
@@ -221,7 +221,7 @@ export function tellViews(told: Told): void {
     const conversation = page.getByLabel("Conversation");
     for (const empty of ["Ana:", `{"messages":[]}`]) {
       await conversation.fill(empty);
-      await page.getByText("There is no message in it yet.").waitFor();
+      await page.getByText("It contains no message yet.").waitFor();
     }
     await conversation.fill("Constructor: I live in Porto.");
     await page.locator(".learned", { hasText: "Porto" }).waitFor();
@@ -237,7 +237,7 @@ export function tellViews(told: Told): void {
   it("says what the api refuses, in its own words", async () => {
     const visit = await told.house.visit("ana");
     await visit.go(`memories/mem_01a20f95-3180-75f9-ac66-edb178152086`);
-    await visit.page.getByText("This memory is not there").waitFor();
+    await visit.page.getByText("This memory does not exist").waitFor();
     await visit.go("memories");
     await visit.page.getByRole("button", { name: "Remember something" }).click();
     await visit.page.getByLabel("What to remember").fill("x".repeat(70_000));
