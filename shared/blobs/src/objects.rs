@@ -2,7 +2,7 @@
 //! compute. An object becomes visible only when it is complete.
 //!
 //! Objects are sealed like files. The listing does not show parts of multipart uploads that were killed or failed to
-//! finish, so a rule of the bucket must expire them. Versioning must be off, otherwise the store keeps removed objects.
+//! finish, so a rule of the bucket must expire them. With versioning on, the store retains removed objects until their versions expire.
 
 use std::sync::Arc;
 
