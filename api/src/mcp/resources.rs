@@ -10,7 +10,7 @@ const CORE: &str = "kimberly://core";
 
 /// Returns the list of resources.
 pub(super) fn listed() -> Vec<Resource> {
-    let about = "The blocks that stand in every prompt of an assistant, as <core_memory>.";
+    let about = "The blocks of every prompt of an assistant, as <core_memory>.";
     vec![
         Resource::new(CORE, "core_memory").with_title("Core memory").with_description(about).with_mime_type("text/xml"),
     ]

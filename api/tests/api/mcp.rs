@@ -125,7 +125,7 @@ async fn a_conversation_is_stored_once_and_returned_as_data_with_what_matters() 
     let back = json!({"session_id": "s", "messages": [{"role": "tool", "content": text}]});
     assert_eq!(good(&served, "observe", &back).await.1["stored"], 0, "what it told is not learned");
     let (text, told) = good(&served, "get_context", &json!({"query": "quantum chromodynamics"})).await;
-    assert_eq!((text.as_str(), &told["text"]), ("Nothing is known that matters here.", &json!("")));
+    assert_eq!((text.as_str(), &told["text"]), ("Nothing relevant is known.", &json!("")));
     let wrong = json!({"session_id": "s", "messages": [{"role": "user", "content": "x", "time": "soon"}]});
     assert!(refused(&served, None, "observe", &wrong).await.contains("messages[0].time"));
 }

@@ -50,9 +50,9 @@ enum Change {
 impl Tool for CoreMemory {
     const NAME: &'static str = "core_memory";
     const TITLE: &'static str = "See or change core memory";
-    const DESCRIPTION: &'static str = "Core memory is the short text that stands in every prompt: who you are, who the person \
-        is, what is going on. See all blocks, replace the text of one, or remove one. Keep blocks short and true; details \
-        belong into remember.";
+    const DESCRIPTION: &'static str = "Core memory is the short text in every prompt: who you are, who the person is, \
+        what is going on. See all blocks, replace the text of one, or remove one. Keep blocks short and true; use \
+        `remember` for details.";
     const DOES: Does = Does::Changes;
     type Input = Input;
     type Output = Output;

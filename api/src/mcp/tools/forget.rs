@@ -30,9 +30,9 @@ pub(super) struct Output {
 impl Tool for Forget {
     const NAME: &'static str = "forget";
     const TITLE: &'static str = "Forget one memory";
-    const DESCRIPTION: &'static str = "Take one memory out of recall, because the person asks for it or it was a mistake. \
-        Recall first to be sure of the id. Answers until when it can be restored; after that it is erased for good. To \
-        correct one, remember what holds and forget the other.";
+    const DESCRIPTION: &'static str = "Remove one memory from recall, because the person asks for it or it was a \
+        mistake. Recall first to be sure of the id. Returns until when it can be restored; after that it is erased \
+        permanently. To correct one, remember what is true and forget the other.";
     const DOES: Does = Does::Changes;
     type Input = Input;
     type Output = Output;

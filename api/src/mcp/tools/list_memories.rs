@@ -56,8 +56,8 @@ fn page() -> i32 {
 impl Tool for ListMemories {
     const NAME: &'static str = "list_memories";
     const TITLE: &'static str = "List memories";
-    const DESCRIPTION: &'static str = "See what is remembered, newest first and page by page, such as to show it to the \
-        person or to put it in order. Contents are cut to 500 bytes. To answer a question, use recall instead.";
+    const DESCRIPTION: &'static str = "List memories, newest first and page by page, such as to show them to the \
+        person or to tidy them. Contents are cut to 500 bytes. To answer a question, use recall instead.";
     const DOES: Does = Does::Reads;
     type Input = Input;
     type Output = Output;

@@ -64,10 +64,10 @@ pub(super) struct Output {
 
 impl Tool for Observe {
     const NAME: &'static str = "observe";
-    const TITLE: &'static str = "Take a conversation in";
-    const DESCRIPTION: &'static str = "Keep the conversation itself, word by word: call it with what was said since the last \
-        call, or with all of it. Nothing is kept twice, and nothing that this memory told you. For a single fact that \
-        matters, use `remember`.";
+    const TITLE: &'static str = "Store a conversation";
+    const DESCRIPTION: &'static str = "Store the conversation itself, verbatim: call it with the messages since the \
+        last call, or with all of them. Nothing is stored twice, nor what this memory told you. For a single fact \
+        that matters, use `remember`.";
     const DOES: Does = Does::Adds;
     type Input = Input;
     type Output = Output;
@@ -85,7 +85,7 @@ impl Tool for Observe {
         let count = |outcome| answer.messages.iter().filter(|one| one.outcome() == outcome).count();
         let (stored, duplicates) = (count(Outcome::Stored), count(Outcome::Duplicate));
         let skipped = answer.messages.len() - stored - duplicates;
-        let text = format!("{stored} kept, {duplicates} kept already, {skipped} not kept.");
+        let text = format!("{stored} stored, {duplicates} stored before, {skipped} skipped.");
         Ok(Answer::new(text, Output { stored, duplicates, skipped }))
     }
 }

@@ -53,9 +53,9 @@ pub(super) struct Output {
 impl Tool for Remember {
     const NAME: &'static str = "remember";
     const TITLE: &'static str = "Remember";
-    const DESCRIPTION: &'static str = "Keep one lasting fact, preference, decision, plan or correction about the person, \
-        or what they ask you to remember. Recall first, so that nothing is kept twice. No small talk, no guesses, no \
-        passwords. Answers with its id.";
+    const DESCRIPTION: &'static str = "Store one lasting fact, preference, decision, plan or correction about the \
+        person, or what they ask you to remember. Recall first, so that nothing is stored twice. No small talk, no \
+        guesses, no passwords. Returns its id.";
     const DOES: Does = Does::Adds;
     type Input = Input;
     type Output = Output;

@@ -96,9 +96,9 @@ fn page() -> i32 {
 impl Tool for ReviewMemories {
     const NAME: &'static str = "review_memories";
     const TITLE: &'static str = "Review memories";
-    const DESCRIPTION: &'static str = "List what the person should decide: memories that contradict each other, say the same, \
-        rest on what was erased, are uncertain, clutter, or may become an episode, a belief or a value. Show an item to \
-        the person, then apply what it proposes or another choice, or dismiss it; undo takes either back. Never decide \
+    const DESCRIPTION: &'static str = "List decisions for the person: memories that contradict each other, say the \
+        same, lost sources, are uncertain, clutter, or may become an episode, a belief or a value. Show an item to \
+        the person, then apply its proposal or another choice, or dismiss it; undo reverts either. Never decide \
         without asking.";
     const DOES: Does = Does::Changes;
     type Input = Input;
@@ -107,7 +107,7 @@ impl Tool for ReviewMemories {
     async fn run(call: &Call, input: Input) -> Result<Answer<Output>, Status> {
         let (user_id, id) = (call.user.clone(), input.id.clone());
         if !matches!(input.action, Action::List) && id.is_empty() {
-            return Err(invalid("id", "is empty; name an item, as the list gave it"));
+            return Err(invalid("id", "is empty; name an item from the list"));
         }
         match input.action {
             Action::List => list(call, input).await,
@@ -115,13 +115,13 @@ impl Tool for ReviewMemories {
                 let choice = input.choice.map_or(0, |choice| choice.0.number());
                 let request = v1::ApplyReviewRequest { user_id, id, choice, request_id: String::new() };
                 let undoable = call.reviews().apply_review(call.request(request)).await?.into_inner().undoable;
-                let text = if undoable { "Applied; undo takes it back." } else { "Applied." };
+                let text = if undoable { "Applied; undo reverts it." } else { "Applied." };
                 Ok(done(text, true, undoable))
             }
             Action::Dismiss => {
                 let request = call.request(v1::DismissReviewRequest { user_id, id });
                 let changed = call.reviews().dismiss_review(request).await?.into_inner().changed;
-                Ok(done("Dismissed; undo takes it back.", changed, true))
+                Ok(done("Dismissed; undo reverts it.", changed, true))
             }
             Action::Undo => {
                 let request = call.request(v1::UndoReviewRequest { user_id, id });

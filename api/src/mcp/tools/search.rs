@@ -52,7 +52,7 @@ pub(super) fn title(content: &str) -> String {
 impl Tool for Search {
     const NAME: &'static str = "search";
     const TITLE: &'static str = "Search memories";
-    const DESCRIPTION: &'static str = "Find memories about the person that match a question or a few words. Answers with \
+    const DESCRIPTION: &'static str = "Find memories about the person that match a question or a few words. Returns \
         ids, titles and addresses, best first; fetch reads one in full.";
     const DOES: Does = Does::Reads;
     type Input = Input;

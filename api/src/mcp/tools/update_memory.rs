@@ -42,9 +42,9 @@ pub(super) struct Output {
 impl Tool for UpdateMemory {
     const NAME: &'static str = "update_memory";
     const TITLE: &'static str = "Change one memory";
-    const DESCRIPTION: &'static str = "Correct or complete one memory, or change its tags. Say only what changes: the rest \
-        stays. What it said before is replaced, so use it where the memory was wrong or worse put, and remember a new one \
-        where the world has changed.";
+    const DESCRIPTION: &'static str = "Correct or complete one memory, or change its tags. Give only the changes: the \
+        rest stays. The old content is replaced, so use it if the memory was wrong or badly worded, and remember a \
+        new one if the world has changed.";
     const DOES: Does = Does::Changes;
     type Input = Input;
     type Output = Output;

@@ -47,8 +47,8 @@ struct Added {
 impl Tool for AddObservations {
     const NAME: &'static str = "add_observations";
     const TITLE: &'static str = "Add observations";
-    const DESCRIPTION: &'static str = "Add what is observed of entities that are there, one fact each. Nothing is stored twice. \
-        Answers with what is new.";
+    const DESCRIPTION: &'static str = "Add observations to existing entities, one fact each. Nothing is stored twice. \
+        Returns the new ones.";
     const DOES: Does = Does::Adds;
     type Input = Input;
     type Output = Output;

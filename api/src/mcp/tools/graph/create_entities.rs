@@ -27,8 +27,8 @@ pub(in crate::mcp::tools) struct Output {
 impl Tool for CreateEntities {
     const NAME: &'static str = "create_entities";
     const TITLE: &'static str = "Create entities";
-    const DESCRIPTION: &'static str = "Store people, organizations, places, projects or events, each with a name, a type and \
-        what is observed of it. An entity that is there stays as it is: use add_observations.";
+    const DESCRIPTION: &'static str = "Store people, organizations, places, projects or events, each with a name, a \
+        type and observations. Existing entities stay unchanged: use add_observations.";
     const DOES: Does = Does::Adds;
     type Input = Input;
     type Output = Output;

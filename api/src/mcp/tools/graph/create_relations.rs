@@ -20,8 +20,8 @@ pub(in crate::mcp::tools) struct Output {
 impl Tool for CreateRelations {
     const NAME: &'static str = "create_relations";
     const TITLE: &'static str = "Relate entities";
-    const DESCRIPTION: &'static str = "Store what entities are to each other, in active voice, such as Ana works_at Acme. \
-        The entity that a relation leads from must be there. A relation that is there is not stored twice.";
+    const DESCRIPTION: &'static str = "Store relations between entities, in active voice, such as Ana works_at Acme. \
+        The first entity must exist. Existing relations are not stored twice.";
     const DOES: Does = Does::Adds;
     type Input = Relations;
     type Output = Output;

@@ -30,8 +30,9 @@ pub(in crate::mcp::tools) struct Output {
 impl Tool for DeleteEntities {
     const NAME: &'static str = "delete_entities";
     const TITLE: &'static str = "Delete entities";
-    const DESCRIPTION: &'static str = "Take entities out of recall, at most ten at a time, with their relations, and those of the newest thousand to them. \
-        Only when the person asks for it or they were a mistake. They can be restored within the grace window.";
+    const DESCRIPTION: &'static str = "Remove entities from recall, at most ten at a time, with their relations, and \
+        those of the newest thousand to them. Only when the person asks for it or they were a mistake. They can be \
+        restored within the grace window.";
     const DOES: Does = Does::Changes;
     type Input = Input;
     type Output = Output;

@@ -37,8 +37,8 @@ pub(in crate::mcp::tools) struct Output {
 impl Tool for DeleteObservations {
     const NAME: &'static str = "delete_observations";
     const TITLE: &'static str = "Take back observations";
-    const DESCRIPTION: &'static str = "Take back what is observed of entities, word for word. The person can undo it: the \
-        entity's record keeps versions.";
+    const DESCRIPTION: &'static str = "Remove observations of entities, given verbatim. The person can undo it: the \
+        entity's record has versions.";
     const DOES: Does = Does::Changes;
     type Input = Input;
     type Output = Output;

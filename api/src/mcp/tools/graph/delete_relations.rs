@@ -20,7 +20,7 @@ impl Tool for DeleteRelations {
     const NAME: &'static str = "delete_relations";
     const TITLE: &'static str = "Take back relations";
     const DESCRIPTION: &'static str =
-        "Take back what entities are to each other. The person can undo it: the entity's record keeps versions.";
+        "Remove relations between entities. The person can undo it: the entity's record has versions.";
     const DOES: Does = Does::Changes;
     type Input = Relations;
     type Output = Output;
