@@ -15,7 +15,7 @@ pub(super) struct CoreMemory;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
-    /// The block to write or remove, such as persona, human, facts, goals, scratch, or one of your own; leave it out to see all.
+    /// The block to write or remove, such as persona, human, facts, goals, scratch, or one of your own; omit it to see all.
     label: Option<String>,
     /// The block's complete new text; a missing block is added.
     content: Option<String>,

@@ -23,7 +23,7 @@ pub(super) struct Input {
     #[serde(default)]
     #[schemars(length(max = b::MAX_SESSION_ID_BYTES))]
     session_id: String,
-    /// At most so many tokens, as estimated by words.
+    /// Maximum number of tokens, estimated from words.
     #[serde(default = "usual")]
     #[schemars(range(min = 1, max = b::MAX_CONTEXT_TOKENS))]
     budget_tokens: i64,
@@ -38,9 +38,9 @@ pub(super) struct Output {
     text: String,
     /// Its estimated tokens.
     tokens: i64,
-    /// The ids of the memories and goals in it, in the order in which they stand there.
+    /// The ids of the memories and goals in it, in order.
     ids: Vec<String>,
-    /// How many more found no room.
+    /// The number of further items that did not fit.
     left_out: i32,
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{day, told};
 
-/// How long a memory is meant to live.
+/// The tier of a memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Tier {
@@ -48,7 +48,7 @@ pub(super) struct Item {
     pub(super) content: String,
     /// Whether the content was cut to its first bytes.
     content_cut: bool,
-    /// How long it is meant to live.
+    /// Its tier.
     tier: Tier,
     /// Its tags.
     tags: Vec<String>,

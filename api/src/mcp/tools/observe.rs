@@ -35,7 +35,7 @@ struct Message {
     #[serde(default)]
     #[schemars(length(max = b::MAX_MESSAGE_ID_BYTES))]
     id: String,
-    /// The name of who spoke, if the role does not say it.
+    /// The speaker's name, if the role does not say it.
     #[serde(default)]
     #[schemars(length(max = b::MAX_SPEAKER_BYTES))]
     name: String,

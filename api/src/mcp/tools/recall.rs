@@ -36,7 +36,7 @@ pub(super) struct Input {
     /// Only what happened before this time.
     #[serde(default)]
     occurred_before: String,
-    /// The session that goes on, whose memories come first.
+    /// The current session, whose memories come first.
     #[serde(default)]
     #[schemars(length(max = b::MAX_SESSION_ID_BYTES))]
     session_id: String,
@@ -52,7 +52,7 @@ pub(super) struct Output {
     memories: Vec<Item>,
     /// Whether none of them seems relevant.
     nothing_relevant: bool,
-    /// How many more were found than an answer holds.
+    /// The number of further results beyond the limit of an answer.
     left_out: i32,
 }
 

@@ -23,7 +23,7 @@ pub(super) struct Input {
     #[serde(default)]
     #[schemars(length(max = b::MAX_TAGS))]
     tags: Vec<String>,
-    /// How long it is meant to live: `short_term` for this session alone, `long_term` for most, `permanent` for what must never go.
+    /// Its tier: `short_term` for this session alone, `long_term` for most, `permanent` for what must never go.
     #[serde(default)]
     tier: Tier,
     /// When it happened, if not now, such as 2026-05-04 or 2026-05-04T18:30:00Z.
@@ -46,7 +46,7 @@ pub(super) struct Input {
 pub(super) struct Output {
     /// The new memory's id.
     id: String,
-    /// How long it is meant to live.
+    /// Its tier.
     tier: Tier,
 }
 

@@ -39,10 +39,10 @@ enum Action {
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
-    /// What to do: list what waits, or apply, dismiss or undo one item.
+    /// The action: list open items, or apply, dismiss or undo one.
     #[serde(default)]
     action: Action,
-    /// The item's id, as the list gave it; left out only to list.
+    /// The item's id from the list; omitted only to list.
     #[serde(default)]
     id: String,
     /// The change to apply, if not the proposed one.

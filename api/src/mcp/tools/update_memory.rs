@@ -25,7 +25,7 @@ pub(super) struct Input {
     /// Its tags from now on, all of them.
     #[schemars(length(max = b::MAX_TAGS))]
     tags: Option<Vec<String>>,
-    /// How long it is meant to live.
+    /// Its tier.
     tier: Option<Tier>,
     /// When it happened, such as 2026-05-04.
     occurred_at: Option<String>,

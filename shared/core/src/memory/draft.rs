@@ -47,7 +47,7 @@ pub struct MemoryDraft {
     pub metadata: Metadata,
     /// A free JSON object from the caller, as compact JSON text.
     pub attributes: Option<String>,
-    /// The session it belongs to.
+    /// Its session.
     pub session_id: Option<String>,
     /// Whether the system must not archive or delete it.
     pub protected: bool,

@@ -20,7 +20,7 @@ pub(in crate::mcp::tools) struct Input {
 
 #[derive(Serialize, JsonSchema)]
 pub(in crate::mcp::tools) struct Output {
-    /// Those that are new. Others were there and stay as they are.
+    /// The new ones. Existing ones stay unchanged.
     entities: Vec<Node>,
 }
 

@@ -13,7 +13,7 @@ pub(in crate::mcp::tools) struct CreateRelations;
 
 #[derive(Serialize, JsonSchema)]
 pub(in crate::mcp::tools) struct Output {
-    /// Those that are new.
+    /// The new ones.
     relations: Vec<Edge>,
 }
 

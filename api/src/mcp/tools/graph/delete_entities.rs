@@ -23,7 +23,7 @@ pub(in crate::mcp::tools) struct Input {
 
 #[derive(Serialize, JsonSchema)]
 pub(in crate::mcp::tools) struct Output {
-    /// Ids of the records that `kimberly restore` brings back within the grace window; what was not there is passed over.
+    /// Ids of the records, which `kimberly restore` can restore within the grace window; missing ones are skipped.
     deleted: Vec<String>,
 }
 

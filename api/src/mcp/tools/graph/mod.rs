@@ -52,9 +52,9 @@ struct Node {
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct Edge {
-    /// The entity that it leads from.
+    /// The first entity of the relation.
     from: String,
-    /// The entity that it leads to.
+    /// The second entity of the relation.
     to: String,
     /// The relation of the first to the second, in active voice, such as `works_at`.
     relation_type: String,

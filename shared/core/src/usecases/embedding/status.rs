@@ -16,7 +16,7 @@ const FAILED_REST: Span = Span::hours(20);
 /// The state of a user's vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EmbeddingState {
-    /// Something keeps vectors from being computed.
+    /// Vectors cannot be computed now.
     Held(Hold),
     /// All vectors are there.
     InSync,
