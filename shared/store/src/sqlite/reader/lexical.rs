@@ -3,7 +3,7 @@
 use kimberly_core::error::Result;
 use kimberly_core::memory::MemoryFilter;
 use kimberly_core::ports::{LexicalHit, LexicalQuery};
-use sqlx::sqlite::SqliteRow;
+use rusqlite::Row;
 
 use super::Access;
 use super::cached_columns::{self, STAMP};
@@ -98,7 +98,7 @@ async fn by_join(conn: &mut Conn, expression: String, filter: &MemoryFilter) -> 
 }
 
 /// Reads a packed answer, and whether anything is sealed.
-pub(super) fn with_any_sealed(row: &SqliteRow) -> Result<(Option<String>, bool)> {
+pub(super) fn with_any_sealed(row: &Row<'_>) -> Result<(Option<String>, bool)> {
     let c = &mut Cells::new(row);
     Ok((c.opt_text()?, c.flag()?))
 }

@@ -2,7 +2,7 @@
 
 use kimberly_core::error::Result;
 use kimberly_core::memory::MemoryFilter;
-use sqlx::sqlite::SqliteRow;
+use rusqlite::Row;
 
 use super::lexical::with_any_sealed;
 use super::{Access, sealed};
@@ -86,7 +86,7 @@ pub(super) async fn vocabulary<M>(
         .with(super::limit(min_len))
         .with(super::limit(max_len));
     let sql = format!("SELECT {}, {VOCABULARY}", sealed::ANY);
-    let read = |row: &SqliteRow| {
+    let read = |row: &Row<'_>| {
         let c = &mut Cells::new(row);
         Ok((c.flag()?, c.opt_text()?))
     };
