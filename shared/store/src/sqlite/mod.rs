@@ -25,7 +25,6 @@ pub(crate) mod moving;
 mod notes;
 pub(crate) mod options;
 mod owner;
-mod packed;
 pub(crate) mod pragmas;
 mod quarantine;
 mod read_threads;
