@@ -68,6 +68,3 @@ pub struct LexicalHit {
 
 /// A memory near a hit in its session; it passes the same filter.
 pub type Neighbour = LexicalHit;
-
-/// For each word whether it is known, and the result of a query if all are.
-pub type KnownAndFound = (Vec<bool>, Option<Vec<LexicalHit>>);

@@ -11,8 +11,8 @@ use crate::ids::{BlobId, GoalId, MeditationId, MemoryId, Seq};
 use crate::meditation::{Meditation, RecordedDecision, RetentionItem, ScoringItem, TagOutcomes};
 use crate::memory::{ChangeRange, ListOrder, Memory, MemoryFilter, MemoryRecord, Tier};
 use crate::ports::{
-    AttachmentQuery, AuditReader, ChangeQuery, ConsentCount, ConsentQuery, KnownAndFound, LexicalHit, LexicalQuery,
-    ListKey, Named, NamesQuery, Neighbour, OutboxRow, SeenChange, SessionSpot,
+    AttachmentQuery, AuditReader, ChangeQuery, ConsentCount, ConsentQuery, LexicalHit, LexicalQuery, ListKey, Named,
+    NamesQuery, Neighbour, OutboxRow, SeenChange, SessionSpot,
 };
 use crate::scoring::ScoreRecord;
 use crate::settings::StoredSettings;
@@ -77,18 +77,6 @@ pub struct ImportProgress {
     pub refused: u64,
 }
 
-/// Implements [`VaultReader::known_and_found`] with two calls.
-pub async fn known_then_found<R: VaultReader + ?Sized>(
-    reader: &mut R,
-    words: &[String],
-    query: &LexicalQuery,
-    limit: usize,
-) -> Result<KnownAndFound> {
-    let known = reader.known_words(words, None).await?;
-    let found = if known.contains(&false) { None } else { Some(reader.lexical(query, limit).await?) };
-    Ok((known, found))
-}
-
 /// Reads one vault. Methods that return memories exclude those withheld because their consent was retracted, unless
 /// stated otherwise. Every method runs one or a few queries; none waits for a writer.
 #[async_trait]
@@ -144,11 +132,8 @@ pub trait VaultReader: AuditReader {
     /// Finds memories whose content contains `text`, ignoring ASCII case; newest first, with a `bm25` of 0.
     async fn substring(&mut self, text: &str, filter: &MemoryFilter, limit: usize) -> Result<Vec<LexicalHit>>;
     /// For each word whether the full-text index contains its stem, among the memories that pass a filter, or all.
-    /// Every query calls this once, so it should be one statement.
+    /// Every query calls this once.
     async fn known_words(&mut self, words: &[String], among: Option<&MemoryFilter>) -> Result<Vec<bool>>;
-    /// Combines both: which words are known among all memories, and, if all are, the result of `lexical`. Most queries
-    /// need nothing else from the index, so it should be one statement.
-    async fn known_and_found(&mut self, words: &[String], query: &LexicalQuery, limit: usize) -> Result<KnownAndFound>;
     /// Stems in the index, with the number of memories that contain them, that start with one of `first_letters` and
     /// have between `min_len` and `max_len` characters: candidates for a misspelled word.
     async fn vocabulary(

@@ -46,7 +46,7 @@ pub(crate) struct Entry {
     /// The bits of its text traits.
     traits: u8,
     tier: u8,
-    /// State, sensitivity, source, scope and the withheld flag: the lowest bits of `packed::MORE`.
+    /// State, sensitivity, source, scope and the withheld flag: the lowest bits of [`Further::more`].
     more: u8,
     /// 0 for no kind; the highest bit marks a stale memory.
     kind: u8,

@@ -279,7 +279,6 @@ macro_rules! conformance_suite {
                 new_and_changed_words_are_found_at_once
                 substrings_are_found_without_case_newest_first
                 words_and_their_neighbours_are_known
-                known_words_and_what_they_find_come_together
                 stems_of_the_index_are_those_of_core
                 the_index_survives_a_rebuild
                 the_version_changes_with_every_commit
@@ -341,7 +340,6 @@ macro_rules! conformance_suite {
                 new_and_changed_words_are_found_at_once
                 substrings_are_found_without_case_newest_first
                 words_and_their_neighbours_are_known
-                known_words_and_what_they_find_come_together
                 stems_of_the_index_are_those_of_core
                 the_index_survives_a_rebuild
             }

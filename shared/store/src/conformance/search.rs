@@ -165,34 +165,6 @@ pub async fn words_and_their_neighbours_are_known(bed: &Bed) {
     assert_eq!(short.len(), 2, "{short:?}");
 }
 
-/// The combined query equals separate ones: if a word is unknown, nothing is searched.
-pub async fn known_words_and_what_they_find_come_together(bed: &Bed) {
-    remember(bed, &["herons and the heron", "a heron, a horse", "nothing"]).await;
-    for (words, found) in [
-        (&["heron", "horse"][..], Some(vec![2, 1])),
-        (&["heron", "hen"][..], None),
-        (&["!"][..], None),
-        (&[][..], Some(vec![])),
-    ] {
-        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        let asked = words.clone();
-        let (at_once, in_turn) = bed
-            .read("u", move |r| {
-                let words = asked.clone();
-                Box::pin(async move {
-                    let query = any_of(&words.iter().map(String::as_str).collect::<Vec<_>>());
-                    let at_once = r.known_and_found(&words, &query, 10).await?;
-                    Ok((at_once, (r.known_words(&words, None).await?, r.lexical(&query, 10).await?)))
-                })
-            })
-            .await;
-        assert_eq!(at_once.0, in_turn.0, "{words:?}");
-        let seqs = at_once.1.as_ref().map(|hits| hits.iter().map(|hit| hit.seq.0).collect::<Vec<_>>());
-        assert_eq!(seqs, found, "{words:?}");
-        assert!(at_once.1.is_none_or(|hits| hits == in_turn.1), "{words:?}");
-    }
-}
-
 /// The index has the stems that core computes, by which tags are weighted.
 pub async fn stems_of_the_index_are_those_of_core(bed: &Bed) {
     const TEXT: &str = "caresses ponies ties cats feed agreed plastered bled motoring sing conflated troubled sized hopping tanned \

@@ -15,7 +15,7 @@ macro_rules! vault_reader {
             use kimberly_core::memory::{ChangeRange, ListOrder, Memory, MemoryFilter, MemoryRecord};
             use kimberly_core::ports::{
                 AttachmentQuery, ChangeQuery, ConsentCount, ConsentQuery, ImportProgress,
-                KnownAndFound, LexicalHit, LexicalQuery, ListKey, Named, NamesQuery, Neighbour,
+                LexicalHit, LexicalQuery, ListKey, Named, NamesQuery, Neighbour,
                 OutboxRow, RowFacts, SeenChange,
                 SessionSpot, VaultReader, VaultSizes, WriteContext,
             };

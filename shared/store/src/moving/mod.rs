@@ -189,7 +189,7 @@ impl Moving {
 impl End {
     async fn open(self, is_left: bool) -> Result<Arc<dyn Side>> {
         Ok(match self {
-            Self::Files(options, keys) => Arc::new(Files::open(*options, keys, is_left).await?),
+            Self::Files(options, keys) => Arc::new(Files::open(*options, keys, is_left)?),
             Self::Database(options) => Arc::new(Database::open(*options).await?),
         })
     }

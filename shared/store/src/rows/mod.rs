@@ -2,6 +2,7 @@
 
 mod credential;
 mod decision;
+mod hit;
 mod meditation;
 mod memory;
 mod purge;
@@ -17,6 +18,7 @@ use crate::corrupt;
 
 pub(crate) use credential::{CREDENTIAL_COLUMNS, certificate, credential_from, push_credential};
 pub(crate) use decision::{DECISION_COLUMNS, DECISION_TABLE, decision_from, decision_rows, joined, push_decision};
+pub(crate) use hit::{HIT_COLUMNS, entry, hit, namespace};
 pub(crate) use meditation::{MEDITATION_COLUMNS, meditation_from, push_meditation};
 pub(crate) use memory::{feedback_code, feedback_from_code, folded, in_order, labels, labels_json, opened, traits};
 pub(crate) use purge::{PURGE_COLUMNS, erased_json, purge_from, step_code};

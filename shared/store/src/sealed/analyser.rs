@@ -57,7 +57,7 @@ impl Analyser {
     }
 
     async fn open(&self) -> Result<Conn> {
-        let mut conn = Conn::open(&pragmas::nowhere(&self.options), self.options.busy_timeout).await?;
+        let mut conn = Conn::open(&pragmas::nowhere(&self.options), self.options.busy_timeout)?;
         conn.run("creating a tokenizer", MAKE, Args::new()).await?;
         Ok(conn)
     }

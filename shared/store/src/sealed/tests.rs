@@ -83,10 +83,10 @@ fn holds(path: &Path) -> bool {
 async fn what_is_sealed_leaves_no_byte_in_tables_index_free_pages_and_log() {
     let root = tempfile::tempdir().unwrap();
     let (path, options) = (root.path().join("memory.db"), SqliteOptions::new(root.path()));
-    let mut conn = Conn::open(&pragmas::maker(&path, &options, None), options.busy_timeout).await.unwrap();
+    let mut conn = Conn::open(&pragmas::maker(&path, &options, None), options.busy_timeout).unwrap();
     VAULT.migrate(&mut conn).await.unwrap();
     conn.close().await.unwrap();
-    let mut conn = Conn::open(&pragmas::writer(&path, &options, None), options.busy_timeout).await.unwrap();
+    let mut conn = Conn::open(&pragmas::writer(&path, &options, None), options.busy_timeout).unwrap();
     for n in 1..200 {
         conn.run("test", "BEGIN IMMEDIATE", Args::new()).await.unwrap();
         Access::<Writing>::new(&mut conn, None).insert_memories(&[memory(n)]).await.unwrap();

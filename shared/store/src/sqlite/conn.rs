@@ -1,76 +1,39 @@
-//! A connection, which sends a pending control statement together with the next statement.
+//! A connection to one file.
 //!
-//! Every call through sqlx is a round trip to the connection's thread. Therefore `BEGIN` and similar statements wait
-//! for the next statement and travel with it, and the statement that ends a read is sent without waiting for the
-//! answer.
+//! SQLite computes on the calling thread. Reads and writes of vaults run on threads for blocking work, with all of their
+//! statements; other statements let tokio move its tasks off the thread meanwhile (`blocking.rs`).
 
+mod args;
 mod reads;
+mod script;
 
 use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use futures::StreamExt;
 use kimberly_core::audit::AuditHead;
 use kimberly_core::error::{Error, Result, StorageFailure};
-use sqlx::Arguments;
-use sqlx::Connection;
-use sqlx::Either;
-use sqlx::sqlite::{SqliteArguments, SqliteConnection, SqliteRow};
-use sqlx::{AssertSqlSafe, SqlSafeStr, SqlStr};
+use rusqlite::{Connection, Row};
 
-use super::courtesy::Courtesy;
+pub(crate) use self::args::Args;
 use super::errors;
 use super::notes::Notes;
 use super::pragmas::How;
+use crate::blocking::blocking;
 use crate::sealed::Seals;
 
 /// Adds memories to the full-text index, from a first to a last number.
-pub(crate) const INDEX_NEW: &str =
+const INDEX_NEW: &str =
     "INSERT INTO search (rowid, content) SELECT seq, content FROM searchable WHERE seq BETWEEN ? AND ?";
-
-/// Steps of SQLite's virtual machine between checks for cancellation: several checks per millisecond.
-const STEPS_BETWEEN_LOOKS: i32 = 1_000;
-
-/// Parameter values of a statement, in order.
-#[derive(Default)]
-pub(crate) struct Args(SqliteArguments);
-
-impl Args {
-    pub(crate) fn new() -> Self {
-        Self::default()
-    }
-
-    /// Adds a value and returns the arguments.
-    pub(crate) fn with<'v, T>(mut self, value: T) -> Self
-    where
-        T: sqlx::Encode<'v, sqlx::Sqlite> + sqlx::Type<sqlx::Sqlite>,
-    {
-        self.push(value);
-        self
-    }
-
-    /// Adds a value.
-    pub(crate) fn push<'v, T>(&mut self, value: T)
-    where
-        T: sqlx::Encode<'v, sqlx::Sqlite> + sqlx::Type<sqlx::Sqlite>,
-    {
-        // Encoding never fails for the types used here; if it did, the statement would read NULL and fail its constraint.
-        let added = Arguments::add(&mut self.0, value);
-        debug_assert!(added.is_ok());
-    }
-}
 
 /// A connection to one file.
 pub(crate) struct Conn {
-    raw: SqliteConnection,
+    raw: Connection,
     busy_timeout: Duration,
-    /// Cancels the running statement when set; `None` if the connection does not support that.
-    broken_off: Option<Arc<AtomicBool>>,
-    /// Whether a statement was sent and has not finished.
-    running: bool,
-    /// Control statement to send before the next statement.
+    /// Cancels the open read when set.
+    cancelled: Option<Arc<AtomicBool>>,
+    /// Control statements to run before the next statement.
     ahead: &'static str,
     /// Error code of the last failed statement; the transaction is then in doubt.
     failure: Option<i32>,
@@ -86,14 +49,13 @@ pub(crate) struct Conn {
 
 impl Conn {
     /// Opens a connection.
-    pub(crate) async fn open(how: &How, busy_timeout: Duration) -> Result<Self> {
-        let raw = how.connect().await.map_err(|e| errors::sql("opening a database file", &e))?;
+    pub(crate) fn open(how: &How, busy_timeout: Duration) -> Result<Self> {
+        let raw = blocking(|| how.connect()).map_err(|e| errors::sql("opening a database file", &e))?;
         let notes = Notes::default();
         Ok(Self {
             raw,
             busy_timeout,
-            broken_off: None,
-            running: false,
+            cancelled: None,
             ahead: "",
             failure: None,
             notes,
@@ -101,21 +63,6 @@ impl Conn {
             seals: None,
             rewrite: None,
         })
-    }
-
-    /// Opens a connection whose running statements can be cancelled.
-    pub(crate) async fn open_breakable(how: &How, busy_timeout: Duration) -> Result<Self> {
-        let mut conn = Self::open(how, busy_timeout).await?;
-        let broken_off = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&broken_off);
-        let mut handle = conn.raw.lock_handle().await.map_err(|e| errors::sql("opening a database file", &e))?;
-        let mut courtesy = Courtesy::default();
-        handle.set_progress_handler(STEPS_BETWEEN_LOOKS, move || {
-            courtesy.show();
-            !flag.load(Ordering::Relaxed)
-        });
-        drop(handle);
-        Ok(Self { broken_off: Some(broken_off), ..conn })
     }
 
     /// Enables undoing commits that fail in their last step; `rewrite` is a no-op change.
@@ -128,12 +75,12 @@ impl Conn {
         self.busy_timeout
     }
 
-    /// Sends `control` together with the next statement.
+    /// Runs `control` before the next statement.
     pub(crate) fn send_ahead(&mut self, control: &'static str) {
         self.ahead = control;
     }
 
-    /// Returns whether `send_ahead` was called without a statement since, and drops the control statement.
+    /// Returns whether `send_ahead` was called without a statement since, and drops the control statements.
     pub(crate) fn take_unsent(&mut self) -> bool {
         !std::mem::take(&mut self.ahead).is_empty()
     }
@@ -153,70 +100,66 @@ impl Conn {
         self.failure = None;
     }
 
-    /// Runs statements and passes every row to `take` until it returns `false`; returns the number of changed rows.
+    /// Runs statements and passes every row to `take` until it returns `false`; returns the number of rows that the last
+    /// changing statement changed.
+    #[expect(clippy::unused_async, reason = "both backends are called alike, and the other one waits")]
     pub(crate) async fn for_each(
         &mut self,
         doing: &'static str,
         sql: impl Into<Cow<'static, str>> + Send,
         args: Args,
-        mut take: impl FnMut(&SqliteRow) -> Result<bool> + Send,
+        mut take: impl FnMut(&Row<'_>) -> Result<bool> + Send,
     ) -> Result<u64> {
-        let sql = match (std::mem::take(&mut self.ahead), sql.into()) {
-            ("", Cow::Borrowed(sql)) => sql.into_sql_str(),
-            ("", Cow::Owned(sql)) => AssertSqlSafe(sql).into_sql_str(),
-            (ahead, sql) => AssertSqlSafe(format!("{ahead}{sql}")).into_sql_str(),
-        };
-        // Stays set if the caller is cancelled.
-        self.running = true;
-        let outcome = self.consume(doing, sql, args, &mut take).await;
-        self.running = false;
-        outcome
+        if self.cancelled.as_ref().is_some_and(|cancelled| cancelled.load(Ordering::Relaxed)) {
+            return Err(Error::storage(StorageFailure::Unavailable, format!("{doing}: the read was cancelled")));
+        }
+        let (ahead, sql) = (std::mem::take(&mut self.ahead), sql.into());
+        blocking(|| {
+            let mut stopped = Ok(());
+            let mut outcome = script::run(&self.raw, ahead, &Args::new(), &mut |_| true);
+            if outcome.is_ok() {
+                outcome = script::run(&self.raw, &sql, &args, &mut |row| match take(row) {
+                    Ok(on) => on,
+                    Err(error) => {
+                        stopped = Err(error);
+                        false
+                    }
+                });
+            }
+            match outcome {
+                Ok(()) => stopped.map(|()| self.raw.changes()),
+                Err(error) => Err(self.failed_at(doing, &error)),
+            }
+        })
     }
 
-    async fn consume(
-        &mut self,
-        doing: &'static str,
-        sql: SqlStr,
-        args: Args,
-        take: &mut (impl FnMut(&SqliteRow) -> Result<bool> + Send),
-    ) -> Result<u64> {
-        let mut changed = 0;
-        let query = sqlx::query_with(sql, args.0);
-        let mut answers = sqlx::Executor::fetch_many(&mut self.raw, query);
-        while let Some(answer) = answers.next().await {
-            match answer {
-                Ok(Either::Left(done)) => changed = done.rows_affected(),
-                Ok(Either::Right(row)) => {
-                    if !take(&row)? {
-                        break;
-                    }
-                }
-                Err(e) => {
-                    drop(answers);
-                    let code = errors::code(&e);
-                    self.failure = Some(code);
-                    let failed = errors::sql(doing, &e);
-                    return Err(if errors::may_be_in_log(code) { self.take_back(failed).await } else { failed });
-                }
-            }
-        }
-        Ok(changed)
+    fn failed_at(&mut self, doing: &str, error: &rusqlite::Error) -> Error {
+        let code = errors::code(error);
+        self.failure = Some(code);
+        let failed = errors::sql(doing, error);
+        if errors::may_be_in_log(code) { self.take_back(failed) } else { failed }
     }
 
     /// Undoes a commit whose sync failed. Such a commit is complete in the log, after the committed part, and a process
     /// that opens the file after a crash would replay it. Another commit must overwrite it; until one does, the outcome
     /// is in doubt.
-    async fn take_back(&mut self, failed: Error) -> Error {
-        let Some(rewrite) = self.rewrite.clone() else { return failed };
+    fn take_back(&self, failed: Error) -> Error {
+        let Some(rewrite) = &self.rewrite else { return failed };
         // Fails if SQLite has already rolled back.
-        let _ = sqlx::raw_sql("ROLLBACK").execute(&mut self.raw).await;
-        match sqlx::raw_sql(AssertSqlSafe(rewrite)).execute(&mut self.raw).await {
-            Ok(_) => failed,
+        let _ = self.raw.execute_batch("ROLLBACK");
+        match self.raw.execute_batch(rewrite) {
+            Ok(()) => failed,
             Err(again) => {
                 let again = errors::sql("overwriting a failed commit", &again);
                 Error::storage(StorageFailure::InDoubt, format!("{failed}; {again}"))
             }
         }
+    }
+
+    /// Runs the statements of a schema, which may contain triggers.
+    #[expect(clippy::unused_async, reason = "both backends are called alike, and the other one waits")]
+    pub(crate) async fn define(&mut self, doing: &'static str, schema: &str) -> Result<()> {
+        blocking(|| self.raw.execute_batch(schema)).map_err(|error| self.failed_at(doing, &error))
     }
 
     /// Runs statements; returns the number of rows that the last one changed.
@@ -235,7 +178,7 @@ impl Conn {
         doing: &'static str,
         sql: impl Into<Cow<'static, str>> + Send,
         args: Args,
-        mut read: impl FnMut(&SqliteRow) -> Result<T> + Send,
+        mut read: impl FnMut(&Row<'_>) -> Result<T> + Send,
     ) -> Result<Vec<T>> {
         let mut found = Vec::new();
         self.for_each(doing, sql, args, |row| {
@@ -252,7 +195,7 @@ impl Conn {
         doing: &'static str,
         sql: impl Into<Cow<'static, str>> + Send,
         args: Args,
-        mut read: impl FnMut(&SqliteRow) -> Result<T> + Send,
+        mut read: impl FnMut(&Row<'_>) -> Result<T> + Send,
     ) -> Result<Option<T>> {
         let mut found = None;
         self.for_each(doing, sql, args, |row| {
@@ -270,8 +213,10 @@ impl Conn {
         Ok(())
     }
 
-    /// Closes the connection and waits until it is closed.
+    /// Closes the connection.
+    #[expect(clippy::unused_async, reason = "both backends are called alike, and the other one waits")]
     pub(crate) async fn close(self) -> Result<()> {
-        self.raw.close().await.map_err(|e| errors::sql("closing a database file", &e))
+        let closed = blocking(|| self.raw.close().map_err(|(_, e)| e));
+        closed.map_err(|e| errors::sql("closing a database file", &e))
     }
 }

@@ -30,32 +30,28 @@ const IN_COMMIT: [i32; 4] = [778, 1_034, 1_290, 1_546];
 const MAY_PASS: [i32; 8] = [5, 6, 7, 8, 9, 10, 14, 15];
 
 /// Converts an error of SQLite; `doing` names the operation.
-pub(crate) fn sql(doing: &str, error: &sqlx::Error) -> Error {
-    match error {
-        sqlx::Error::Database(db) => {
-            let code = code(error);
-            if code == RAISED && db.message() == PURGED {
-                return Error::Purging;
-            }
-            // Error messages of the full-text parser quote the query.
-            let message = if db.message().starts_with("fts5:") { "full-text query refused" } else { db.message() };
-            Error::storage(failure(code), format!("{doing}: SQLite error {code}: {message}"))
-        }
-        sqlx::Error::Io(e) => io(doing, e),
-        sqlx::Error::ColumnDecode { index, .. } => {
-            Error::storage(StorageFailure::Corrupt, format!("{doing}: column {index} holds something unexpected"))
-        }
-        sqlx::Error::WorkerCrashed | sqlx::Error::PoolClosed | sqlx::Error::PoolTimedOut => {
-            Error::storage(StorageFailure::Unavailable, format!("{doing}: the connection is gone"))
-        }
-        other => Error::storage(StorageFailure::Defect, format!("{doing}: {other}")),
+pub(crate) fn sql(doing: &str, error: &rusqlite::Error) -> Error {
+    let message = match error {
+        rusqlite::Error::SqliteFailure(_, Some(message)) => message.clone(),
+        rusqlite::Error::SqlInputError { msg, .. } => msg.clone(),
+        rusqlite::Error::SqliteFailure(code, None) => code.to_string(),
+        other => return Error::storage(StorageFailure::Defect, format!("{doing}: {other}")),
+    };
+    let code = code(error);
+    if code == RAISED && message == PURGED {
+        return Error::Purging;
     }
+    // Error messages of the full-text parser quote the query.
+    let message = if message.starts_with("fts5:") { "full-text query refused" } else { &message };
+    Error::storage(failure(code), format!("{doing}: SQLite error {code}: {message}"))
 }
 
 /// Returns SQLite's extended error code; 1 if there is none.
-pub(crate) fn code(error: &sqlx::Error) -> i32 {
-    let sqlx::Error::Database(db) = error else { return 1 };
-    db.code().and_then(|code| code.parse().ok()).unwrap_or(1)
+pub(crate) fn code(error: &rusqlite::Error) -> i32 {
+    match error {
+        rusqlite::Error::SqliteFailure(error, _) | rusqlite::Error::SqlInputError { error, .. } => error.extended_code,
+        _ => 1,
+    }
 }
 
 /// Reports whether the file is not a database, or not with this key.
@@ -144,7 +140,7 @@ mod tests {
         let options = crate::SqliteOptions::new(folder.path());
         let how = crate::sqlite::pragmas::reader(&path, &options, None);
         let looked = async {
-            let mut conn = crate::sqlite::conn::Conn::open(&how, options.busy_timeout).await?;
+            let mut conn = crate::sqlite::conn::Conn::open(&how, options.busy_timeout)?;
             conn.run("looking", "SELECT 1 FROM sqlite_schema", crate::sqlite::conn::Args::new()).await
         };
         assert!(is_no_database(&looked.await.unwrap_err()));

@@ -44,7 +44,7 @@ pub(super) async fn attach_source(conn: &mut Conn, path: &Path, query: &str) -> 
 }
 
 /// Returns the SQLite URI of a file with any name, with parameters.
-fn address(path: &Path, query: &str) -> Result<String> {
+pub(super) fn address(path: &Path, query: &str) -> Result<String> {
     let path = std::path::absolute(path).map_err(|error| errors::io("resolving a path", &error))?;
     let text = path.to_str().ok_or_else(|| {
         Error::storage(StorageFailure::Defect, format!("the path {} is not UTF-8, as SQLite needs it", path.display()))

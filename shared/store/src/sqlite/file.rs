@@ -179,10 +179,10 @@ impl DbFile {
     async fn connect(&self, purpose: Use, options: &SqliteOptions, key: Option<&DbKey>) -> Result<(Conn, i64)> {
         let how = |make: fn(&Path, &SqliteOptions, Option<&DbKey>) -> How| make(&self.path, options, key);
         let mut conn = match purpose {
-            Use::Read => Conn::open_breakable(&how(pragmas::reader), options.busy_timeout).await?,
-            Use::ReadFrozen => Conn::open_breakable(&how(pragmas::frozen), options.busy_timeout).await?,
-            Use::Write => self.writing(Conn::open(&how(pragmas::writer), options.busy_timeout).await?),
-            Use::Make => self.writing(Conn::open(&how(pragmas::maker), options.busy_timeout).await?),
+            Use::Read => Conn::open(&how(pragmas::reader), options.busy_timeout)?,
+            Use::ReadFrozen => Conn::open(&pragmas::frozen(&self.path, options, key)?, options.busy_timeout)?,
+            Use::Write => self.writing(Conn::open(&how(pragmas::writer), options.busy_timeout)?),
+            Use::Make => self.writing(Conn::open(&how(pragmas::maker), options.busy_timeout)?),
         };
         match self.schema.check(&mut conn).await {
             Ok(version) => Ok((conn, version)),

@@ -3,10 +3,13 @@
 //! `vaults` holds the open vaults, `vault` is one of them, and `readers` and `writer` are its connections. `reader` and
 //! `tx` implement the operations of the ports, one file per concern. `registry` is `system.db`, and `schema` the
 //! tables. Reading connections refuse every write.
+//!
+//! SQLite computes on the calling thread. A read runs on one of the `read_threads` with all of its statements, a group of
+//! transactions on a thread for blocking work. Other statements, such as those of the registry, are short; while one
+//! runs, tokio moves other tasks off its thread (`blocking.rs`).
 
 mod audit;
 pub(crate) mod conn;
-mod courtesy;
 mod declared;
 mod erasure;
 pub(crate) mod errors;
@@ -22,9 +25,9 @@ pub(crate) mod moving;
 mod notes;
 pub(crate) mod options;
 mod owner;
-mod packed;
 pub(crate) mod pragmas;
 mod quarantine;
+mod read_threads;
 pub(crate) mod reader;
 mod readers;
 mod registry;
@@ -77,7 +80,7 @@ impl SqliteStore {
     // Boxed: compiled here once, and not by each crate that awaits it.
     pub fn open(options: SqliteOptions, clock: Arc<dyn Clock>) -> BoxFuture<'static, Result<Self>> {
         Box::pin(async move {
-            pragmas::silence().await?;
+            pragmas::silence()?;
             let layout = Layout::new(options.data_dir.clone());
             let folder = layout.vaults();
             files::off_thread(move || files::make_folder(&folder))

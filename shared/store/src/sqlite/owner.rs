@@ -9,7 +9,7 @@ use super::rows::Cells;
 
 const OWNER: &str = "SELECT user_id FROM vault";
 /// Sets the owner of a new vault.
-pub(crate) const SET_OWNER: &str = "UPDATE vault SET user_id = ? WHERE user_id IS NULL;";
+pub(crate) const SET_OWNER: &str = "UPDATE vault SET user_id = ? WHERE user_id IS NULL";
 
 /// Refuses another user's vault; returns `false` if the vault names no owner yet.
 pub(crate) async fn check(conn: &mut Conn, user: &UserId) -> Result<bool> {

@@ -1,14 +1,11 @@
 //! The reading connections of one vault: few, opened on demand, and reused.
-//!
-//! If a read's deadline passes or its caller is gone, its statement is cancelled within a millisecond; the connection
-//! counts as busy until then.
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use kimberly_core::UserId;
 use kimberly_core::error::{Error, Result, StorageFailure};
-use tokio::runtime::Handle;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::conn::Conn;
 use super::file::{DbFile, Use};
@@ -23,20 +20,20 @@ pub(crate) struct Readers {
     owner: Option<UserId>,
     purpose: Use,
     most: usize,
-    permits: Arc<Semaphore>,
+    permits: Semaphore,
     idle: Idle,
 }
 
 /// Connections available for the next read.
-#[derive(Clone, Default)]
-struct Idle(Arc<Mutex<Vec<Conn>>>);
+#[derive(Default)]
+struct Idle(Mutex<Vec<Conn>>);
 
 impl Idle {
     fn take(&self) -> Option<Conn> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
     }
 
-    /// Returns a connection to the pool; one in doubt is dropped and closed by its own thread.
+    /// Returns a connection to the pool; one in doubt is closed.
     fn put(&self, conn: Conn) {
         if !conn.failed() {
             self.0.lock().unwrap_or_else(PoisonError::into_inner).push(conn);
@@ -48,13 +45,13 @@ impl Idle {
 pub(crate) struct ReadLease<'r> {
     readers: &'r Readers,
     conn: Option<Conn>,
-    permit: Option<OwnedSemaphorePermit>,
+    _permit: SemaphorePermit<'r>,
 }
 
 impl Readers {
     pub(crate) fn new(file: Arc<DbFile>, options: &SqliteOptions) -> Self {
         let most = options.readers_per_vault.max(1);
-        let permits = Arc::new(Semaphore::new(most));
+        let permits = Semaphore::new(most);
         Self { file, owner: None, purpose: Use::Read, most, permits, idle: Idle::default() }
     }
 
@@ -68,18 +65,23 @@ impl Readers {
         Self { purpose: Use::ReadFrozen, ..Self::new(file, options) }
     }
 
-    /// Leases a connection whose next statement opens a snapshot.
-    pub(crate) async fn lease(&self, options: &SqliteOptions) -> Result<ReadLease<'_>> {
-        let permit = Arc::clone(&self.permits)
-            .acquire_owned()
-            .await
-            .map_err(|_| Error::storage(StorageFailure::Unavailable, "the vault is being closed"))?;
+    /// Leases a connection whose next statement opens a snapshot. Setting `cancelled` cancels the read.
+    pub(crate) async fn lease(
+        &self,
+        options: &SqliteOptions,
+        cancelled: Option<&Arc<AtomicBool>>,
+    ) -> Result<ReadLease<'_>> {
+        let closing = |_| Error::storage(StorageFailure::Unavailable, "the vault is being closed");
+        let permit = self.permits.acquire().await.map_err(closing)?;
         let mut conn = match self.idle.take() {
             Some(conn) => conn,
             None => self.open(options).await?,
         };
+        if let Some(cancelled) = cancelled {
+            conn.cancel_by(cancelled);
+        }
         conn.send_ahead("BEGIN;");
-        Ok(ReadLease { readers: self, conn: Some(conn), permit: Some(permit) })
+        Ok(ReadLease { readers: self, conn: Some(conn), _permit: permit })
     }
 
     async fn open(&self, options: &SqliteOptions) -> Result<Conn> {
@@ -96,9 +98,8 @@ impl Readers {
         Ok(conn)
     }
 
-    /// Closes the connections; running reads must have ended or been cancelled.
+    /// Closes the connections once running reads have ended.
     pub(crate) async fn close(&self) {
-        // Waits for connections whose statements are being cancelled.
         drop(self.permits.acquire_many(u32::try_from(self.most).unwrap_or(u32::MAX)).await);
         self.permits.close();
         while let Some(conn) = self.idle.take() {
@@ -129,20 +130,10 @@ impl ReadLease<'_> {
 
 impl Drop for ReadLease<'_> {
     fn drop(&mut self) {
-        let (Some(mut conn), permit) = (self.conn.take(), self.permit.take()) else { return };
-        if !conn.break_off() {
+        if let Some(mut conn) = self.conn.take() {
             conn.end_read();
-            return self.readers.idle.put(conn);
+            self.readers.idle.put(conn);
         }
-        // Without a runtime the process is ending, and the connection ends with its thread.
-        let (Ok(runtime), idle) = (Handle::try_current(), self.readers.idle.clone()) else { return };
-        runtime.spawn(async move {
-            match conn.come_to_rest().await {
-                Ok(()) => idle.put(conn),
-                Err(error) => tracing::debug!(%error, "a connection was discarded"),
-            }
-            drop(permit);
-        });
     }
 }
 
@@ -152,24 +143,35 @@ mod tests {
 
     use super::*;
     use crate::sqlite::conn::Args;
+    use crate::sqlite::read_threads;
     use crate::sqlite::rows::Cells;
 
     /// Counts to a billion, which takes minutes.
     const ENDLESS: &str =
         "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000000) SELECT count(*) FROM n";
 
-    async fn readers(folder: &std::path::Path, most: usize) -> (Readers, SqliteOptions) {
+    async fn readers(folder: &std::path::Path, most: usize) -> (Arc<Readers>, SqliteOptions) {
         let options = SqliteOptions { readers_per_vault: most, ..SqliteOptions::new(folder) };
         let schema = &crate::sqlite::schema::SYSTEM;
         let file = Arc::new(DbFile::new(folder.join("system.db"), schema, None));
         let (mut conn, _) = file.open(Use::Make, &options).await.unwrap();
         schema.migrate(&mut conn).await.unwrap();
         conn.close().await.unwrap();
-        (Readers::new(file, &options), options)
+        (Arc::new(Readers::new(file, &options)), options)
     }
 
-    async fn answer(lease: &mut ReadLease<'_>, sql: &'static str) -> Result<Option<i64>> {
-        lease.conn()?.row("counting", sql, Args::new(), |row| Cells::new(row).int()).await
+    async fn answer(readers: &Arc<Readers>, options: &SqliteOptions, sql: &'static str) -> Result<Option<i64>> {
+        let (readers, options) = (Arc::clone(readers), options.clone());
+        let read = async move |cancelled| {
+            let mut lease = readers.lease(&options, Some(&cancelled)).await?;
+            lease.conn()?.row("counting", sql, Args::new(), |row| Cells::new(row).int()).await
+        };
+        read_threads::run(read).await
+    }
+
+    async fn abandoned(readers: &Arc<Readers>, options: &SqliteOptions) {
+        let waited = tokio::time::timeout(Duration::from_millis(5), answer(readers, options, ENDLESS)).await;
+        assert!(waited.is_err(), "it would have taken minutes");
     }
 
     #[tokio::test]
@@ -177,13 +179,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (readers, options) = readers(folder.path(), 1).await;
         for _ in 0..20 {
-            let mut lease = readers.lease(&options).await.unwrap();
-            let waited = tokio::time::timeout(Duration::from_millis(5), answer(&mut lease, ENDLESS)).await;
-            assert!(waited.is_err(), "it would have taken minutes");
-            drop(lease);
+            abandoned(&readers, &options).await;
             // The only connection is free only once the statement has ended.
-            let mut lease = readers.lease(&options).await.unwrap();
-            assert_eq!(answer(&mut lease, "SELECT 7").await.unwrap(), Some(7));
+            assert_eq!(answer(&readers, &options, "SELECT 7").await.unwrap(), Some(7));
         }
         assert_eq!(readers.idle.0.lock().unwrap().len(), 1, "one connection did it all");
         readers.close().await;
@@ -193,30 +191,19 @@ mod tests {
     async fn other_reads_are_not_disturbed() {
         let folder = tempfile::tempdir().unwrap();
         let (readers, options) = readers(folder.path(), 2).await;
-        let mut doomed = readers.lease(&options).await.unwrap();
-        let mut other = readers.lease(&options).await.unwrap();
         let finite =
             "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000) SELECT max(i) FROM n";
-        let breaking = async {
-            let waited = tokio::time::timeout(Duration::from_millis(5), answer(&mut doomed, ENDLESS)).await;
-            assert!(waited.is_err());
-            drop(doomed);
-        };
-        let (found, ()) = tokio::join!(answer(&mut other, finite), breaking);
+        let (found, ()) = tokio::join!(answer(&readers, &options, finite), abandoned(&readers, &options));
         assert_eq!(found.unwrap(), Some(300_000));
-        drop(other);
         readers.close().await;
-        assert!(readers.lease(&options).await.is_err(), "closed");
+        assert!(readers.lease(&options, None).await.is_err(), "closed");
     }
 
     #[tokio::test]
-    async fn closing_waits_until_what_was_broken_off_has_ended() {
+    async fn closing_waits_until_a_cancelled_read_has_ended() {
         let folder = tempfile::tempdir().unwrap();
         let (readers, options) = readers(folder.path(), 1).await;
-        let mut lease = readers.lease(&options).await.unwrap();
-        let waited = tokio::time::timeout(Duration::from_millis(5), answer(&mut lease, ENDLESS)).await;
-        assert!(waited.is_err());
-        drop(lease);
+        abandoned(&readers, &options).await;
         readers.close().await;
         assert!(readers.idle.0.lock().unwrap().is_empty(), "it came back and was closed");
     }

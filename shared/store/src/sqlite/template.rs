@@ -47,7 +47,7 @@ impl Template {
 
     async fn make(&self, options: &SqliteOptions) -> Result<()> {
         let staged = self.staged_beside(&self.path);
-        let mut conn = Conn::open(&pragmas::maker(&staged, options, None), options.busy_timeout).await?;
+        let mut conn = Conn::open(&pragmas::maker(&staged, options, None), options.busy_timeout)?;
         let made = VAULT.migrate(&mut conn).await;
         conn.close().await?;
         made?;
@@ -84,7 +84,7 @@ async fn encrypted(from: &Path, staged: PathBuf, to: PathBuf, key: &DbKey, optio
     let failed = |error: std::io::Error| errors::io("creating a vault", &error);
     let folder = folder_of(&to).to_owned();
     files::off_thread(move || files::make_folder(&folder)).await?.map_err(failed)?;
-    let mut conn = Conn::open(&pragmas::nowhere(options), options.busy_timeout).await?;
+    let mut conn = Conn::open(&pragmas::nowhere(options), options.busy_timeout)?;
     let copied = async {
         export::attach_source(&mut conn, from, "immutable=1").await?;
         export::export(&mut conn, &staged, key).await
@@ -95,7 +95,7 @@ async fn encrypted(from: &Path, staged: PathBuf, to: PathBuf, key: &DbKey, optio
 }
 
 async fn is_whole(path: &Path, options: &SqliteOptions) -> Result<bool> {
-    let mut conn = Conn::open(&pragmas::frozen(path, options, None), options.busy_timeout).await?;
+    let mut conn = Conn::open(&pragmas::frozen(path, options, None)?, options.busy_timeout)?;
     let whole = check(&mut conn).await;
     conn.close().await?;
     whole

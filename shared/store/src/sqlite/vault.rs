@@ -1,7 +1,7 @@
 //! An open vault: its reading connections and its writer.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
@@ -142,9 +142,14 @@ impl Vault {
             .copied()
     }
 
-    /// Runs work on one snapshot.
-    pub(crate) async fn read(&self, work: &mut ReadWork, options: &SqliteOptions) -> Result<()> {
-        let mut lease = self.readers.lease(options).await?;
+    /// Runs work on one snapshot. Setting `cancelled` cancels it.
+    pub(crate) async fn read(
+        &self,
+        work: &mut ReadWork,
+        options: &SqliteOptions,
+        cancelled: &Arc<AtomicBool>,
+    ) -> Result<()> {
+        let mut lease = self.readers.lease(options, Some(cancelled)).await?;
         let access = Access::<Reading>::new(lease.conn()?, Some(&self.folder)).with_caches(&self.columns, &self.known);
         let mut access = match self.identity.get() {
             Some(identity) => access.of_file(identity.incarnation()),

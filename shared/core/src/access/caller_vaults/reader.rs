@@ -14,8 +14,8 @@ use crate::meditation::{Meditation, RecordedDecision, RetentionItem, ScoringItem
 use crate::memory::{ChangeRange, ListOrder, Memory, MemoryFilter, MemoryRecord};
 use crate::ports::{
     AttachmentQuery, AuditQuery, AuditRange, AuditReader, ChangeQuery, ConsentCount, ConsentQuery, ImportProgress,
-    KnownAndFound, LexicalHit, LexicalQuery, ListKey, Named, NamesQuery, Neighbour, OutboxRow, RowFacts, SeenChange,
-    SessionSpot, VaultReader, VaultSizes, WriteContext, known_then_found,
+    LexicalHit, LexicalQuery, ListKey, Named, NamesQuery, Neighbour, OutboxRow, RowFacts, SeenChange, SessionSpot,
+    VaultReader, VaultSizes, WriteContext,
 };
 use crate::scoring::ScoreRecord;
 use crate::settings::StoredSettings;
@@ -121,10 +121,6 @@ impl<R: VaultReader + ?Sized> VaultReader for Limited<'_, R> {
             Some(filter) => self.inner.known_words(words, Some(&filter)).await,
             None => Ok(vec![false; words.len()]),
         }
-    }
-    /// Runs the two parts separately, each within reach.
-    async fn known_and_found(&mut self, words: &[String], query: &LexicalQuery, limit: usize) -> Result<KnownAndFound> {
-        known_then_found(self, words, query, limit).await
     }
     /// Always empty: words of memories out of reach would displace others.
     async fn vocabulary(&mut self, _: &[char], _: usize, _: usize) -> Result<Vec<(String, u64)>> {

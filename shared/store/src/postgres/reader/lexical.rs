@@ -13,7 +13,7 @@ use kimberly_core::ports::{LexicalHit, LexicalQuery, LexicalTerm};
 use sqlx::postgres::PgRow;
 
 use super::Access;
-use super::cached_columns::{HIT_COLUMNS, again, columns_for, hit};
+use super::cached_columns::{again, columns_for};
 use super::postings::postings;
 use super::sealed::add as add_sealed;
 use crate::columns::Pass;
@@ -22,6 +22,7 @@ use crate::postgres::conn::{Args, Conn};
 use crate::postgres::filter;
 use crate::postgres::rows::Cells;
 use crate::postgres::text::{self, Wanted};
+use crate::rows::{HIT_COLUMNS, hit};
 use crate::sealed::{self, Indexed, Tokens};
 use crate::slots;
 

@@ -94,9 +94,6 @@ crate::delegate::vault_reader! {
     async fn sizes(&mut self) -> Result<VaultSizes> {
         sizes::sizes(self.conn).await
     }
-    async fn known_and_found(&mut self, words: &[String], query: &LexicalQuery, limit: usize) -> Result<KnownAndFound> {
-        kimberly_core::ports::known_then_found(self, words, query, limit).await
-    }
     async fn vocabulary(
         &mut self,
         first_letters: &[char],

@@ -9,11 +9,12 @@ use kimberly_core::ids::{MemoryId, Seq};
 use kimberly_core::memory::MemoryFilter;
 use kimberly_core::ports::LexicalHit;
 
-use super::cached_columns::{HIT_COLUMNS, hit, stamp};
+use super::cached_columns::stamp;
 use super::{Access, seqs};
 use crate::postgres::conn::Conn;
 use crate::postgres::filter::push_conditions;
 use crate::postgres::rows::Cells;
+use crate::rows::{HIT_COLUMNS, hit};
 use crate::sealed::{Indexed, Lacking, Page, Seals, Snapshot, Tokens, Wanted, Words, may_pass, searched};
 
 /// The memories that the full-text index would contain if they were not sealed.

@@ -5,11 +5,12 @@ use kimberly_core::memory::MemoryFilter;
 use kimberly_core::ports::{Neighbour, SessionSpot};
 
 use super::Access;
-use super::cached_columns::{HIT_COLUMNS, columns_for, hit};
+use super::cached_columns::columns_for;
 use crate::columns::{Pass, ranges};
 use crate::postgres::conn::Conn;
 use crate::postgres::filter;
 use crate::postgres::rows::Cells;
+use crate::rows::{HIT_COLUMNS, hit};
 
 pub(super) async fn at_spots<M>(
     access: &mut Access<'_, M>,

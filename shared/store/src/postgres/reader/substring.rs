@@ -6,12 +6,12 @@ use kimberly_core::error::Result;
 use kimberly_core::memory::MemoryFilter;
 use kimberly_core::ports::LexicalHit;
 
-use super::cached_columns::{HIT_COLUMNS, hit};
 use super::{limit as sql_limit, sealed};
 use crate::like;
 use crate::postgres::conn::Conn;
 use crate::postgres::filter::{self, is_storable};
 use crate::postgres::rows::Cells;
+use crate::rows::{HIT_COLUMNS, hit};
 
 pub(super) async fn substring(
     conn: &mut Conn,

@@ -1,9 +1,8 @@
 //! Appends entries to the chain.
 //!
 //! The writing connection caches the end of the chain, so that a commit needs no query for it. If another process has
-//! added entries since, the next number is taken and the insert fails, as the first statement of its round trip. The
-//! insert is then repeated after reading the current end, which cannot move while the transaction holds the file's
-//! lock.
+//! added entries since, the next number is taken and the first insert fails. It is then repeated after reading the
+//! current end, which cannot move while the transaction holds the file's lock.
 
 use kimberly_core::audit::AuditHead;
 use kimberly_core::error::Result;
@@ -29,31 +28,20 @@ pub(crate) struct To<'a> {
     pub(crate) last: bool,
 }
 
-/// Appends entries, then runs the statements that `rest` adds to the same round trip.
-pub(crate) async fn append(
-    conn: &mut Conn,
-    doing: &'static str,
-    to: To<'_>,
-    entries: &[AuditEntry],
-    rest: impl Fn(&mut String, &mut Args) + Send + Sync,
-) -> Result<()> {
+/// Appends entries.
+pub(crate) async fn append(conn: &mut Conn, doing: &'static str, to: To<'_>, entries: &[AuditEntry]) -> Result<()> {
     if entries.is_empty() {
-        let (mut sql, mut args) = (String::new(), Args::new());
-        rest(&mut sql, &mut args);
-        if !sql.is_empty() {
-            conn.run(doing, sql, args).await?;
-        }
         return Ok(());
     }
     let failed_before = conn.failed();
     if let Some(known) = conn.audit_head.take() {
-        match attempt(conn, doing, (to, known), entries, &rest).await {
+        match attempt(conn, doing, (to, known), entries).await {
             Err(_) if !failed_before && conn.failure() == Some(TAKEN) => conn.forgive(),
             ended => return ended,
         }
     }
     let now = head(conn, to.log, &(to.name)()).await?;
-    attempt(conn, doing, (to, now), entries, &rest).await
+    attempt(conn, doing, (to, now), entries).await
 }
 
 async fn attempt(
@@ -61,28 +49,17 @@ async fn attempt(
     doing: &'static str,
     (to, mut head): (To<'_>, AuditHead),
     entries: &[AuditEntry],
-    rest: &(impl Fn(&mut String, &mut Args) + Send + Sync),
 ) -> Result<()> {
-    let (mut sql, mut args) = (String::new(), Args::new());
     for entry in entries {
         let record = head.next(entry);
         head = record.head();
-        sql.push_str(ENTRY);
-        args.push(unsigned(record.no));
-        args.push(record.at.0);
-        args.push(record.actor);
-        args.push(record.action);
-        args.push(record.refused);
-        args.push(record.subject);
-        args.push(unsigned(record.count));
-        args.push(record.hash.to_vec());
+        let args = Args::new().with(unsigned(record.no)).with(record.at.0).with(record.actor).with(record.action);
+        let args = args.with(record.refused).with(record.subject).with(unsigned(record.count));
+        conn.run(doing, ENTRY, args.with(record.hash.as_slice())).await?;
     }
     if to.last {
-        sql.push_str(to.log.set_last);
-        args.push(unsigned(head.no));
+        conn.run(doing, to.log.set_last, Args::new().with(unsigned(head.no))).await?;
     }
-    rest(&mut sql, &mut args);
-    conn.run(doing, sql, args).await?;
     conn.audit_head = Some(head);
     Ok(())
 }

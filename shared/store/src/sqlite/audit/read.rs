@@ -3,7 +3,7 @@
 use kimberly_core::audit::{AuditHead, AuditRecord};
 use kimberly_core::error::Result;
 use kimberly_core::ports::{AuditQuery, AuditRange};
-use sqlx::sqlite::SqliteRow;
+use rusqlite::Row;
 
 use super::log::Log;
 use crate::sqlite::conn::{Args, Conn};
@@ -61,7 +61,7 @@ pub(super) async fn rows(conn: &mut Conn, query: &AuditQuery) -> Result<Vec<Audi
 }
 
 /// Reads an entry from a row of [`COLUMNS`].
-pub(super) fn record(row: &SqliteRow) -> Result<AuditRecord> {
+pub(super) fn record(row: &Row<'_>) -> Result<AuditRecord> {
     let c = &mut Cells::new(row);
     Ok(AuditRecord {
         no: c.int()?.cast_unsigned(),

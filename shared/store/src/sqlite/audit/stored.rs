@@ -5,7 +5,7 @@ use kimberly_core::UserId;
 use kimberly_core::audit::{AuditHead, AuditRecord, vault_log};
 use kimberly_core::error::Result;
 use kimberly_core::ports::{AuditQuery, AuditRange};
-use sqlx::sqlite::SqliteRow;
+use rusqlite::Row;
 
 use super::log::Log;
 use super::read::{range, rows};
@@ -81,7 +81,7 @@ impl Stored for In<'_> {
     }
 }
 
-fn segment(row: &SqliteRow) -> Result<Segment> {
+fn segment(row: &Row<'_>) -> Result<Segment> {
     let c = &mut Cells::new(row);
     let (first, last) = (c.opt_int()?.unwrap_or(i64::MIN), c.opt_int()?.unwrap_or(i64::MIN));
     Ok(Segment::read(first, last, c.opt_bytes()?))

@@ -1,51 +1,39 @@
-//! How a read ends: without waiting for the answer, or in the middle of a statement.
+//! How a read ends, and how it is cancelled.
 
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use futures::{FutureExt, StreamExt};
-use kimberly_core::error::Result;
-use sqlx::Connection as _;
+use rusqlite::ffi::SQLITE_INTERRUPT;
 
-use super::{Args, Conn};
+use super::{Args, Conn, script};
 use crate::sqlite::errors;
 
+/// Steps of SQLite's virtual machine between checks for cancellation: several checks per millisecond.
+const STEPS_BETWEEN_LOOKS: i32 = 1_000;
+
 impl Conn {
-    /// Ends the open read without waiting: the command is queued before all later ones.
+    /// Cancels the read that begins now, and its running statement, once `cancelled` is set.
+    pub(crate) fn cancel_by(&mut self, cancelled: &Arc<AtomicBool>) {
+        self.cancelled = Some(Arc::clone(cancelled));
+        let flag = Arc::clone(cancelled);
+        let set = self.raw.progress_handler(STEPS_BETWEEN_LOOKS, Some(move || flag.load(Ordering::Relaxed)));
+        debug_assert!(set.is_ok());
+    }
+
+    /// Ends the open read. A statement that was cancelled leaves the connection usable.
     pub(crate) fn end_read(&mut self) {
+        if self.cancelled.take().is_some() {
+            let removed = self.raw.progress_handler(0, None::<fn() -> bool>);
+            debug_assert!(removed.is_ok());
+        }
         if self.take_unsent() {
             return;
         }
-        let query = sqlx::query("COMMIT");
-        let mut answers = sqlx::Executor::fetch_many(&mut self.raw, query);
-        let answered = answers.next().now_or_never();
-        drop(answers);
-        if let Some(Some(Err(e))) = answered {
-            self.failure = Some(errors::code(&e));
+        if self.failure == Some(SQLITE_INTERRUPT) {
+            self.forgive();
         }
-    }
-
-    /// Cancels a statement that no caller waits for any more. Returns whether one was running; if so, call
-    /// [`Self::come_to_rest`] before the connection is used again.
-    pub(crate) fn break_off(&self) -> bool {
-        match &self.broken_off {
-            Some(broken_off) if self.running => {
-                broken_off.store(true, Ordering::Relaxed);
-                true
-            }
-            _ => false,
+        if let Err(error) = script::run(&self.raw, "COMMIT", &Args::new(), &mut |_| true) {
+            self.failure = Some(errors::code(&error));
         }
-    }
-
-    /// Waits until the cancelled statement has ended, and ends its read.
-    pub(crate) async fn come_to_rest(&mut self) -> Result<()> {
-        // The connection's thread answers after it has finished the statement.
-        self.raw.ping().await.map_err(|e| errors::sql("interrupting a read", &e))?;
-        if let Some(broken_off) = &self.broken_off {
-            broken_off.store(false, Ordering::Relaxed);
-        }
-        self.ahead = "";
-        self.running = false;
-        self.run("ending a read", "COMMIT", Args::new()).await?;
-        Ok(())
     }
 }

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use kimberly_core::error::{Error, Result, StorageFailure};
+use rusqlite::Row;
 
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors::{self, PURGED};
@@ -102,14 +103,14 @@ async fn within(conn: &mut Conn) -> Result<Held> {
     conn.run(doing, STORE_COUNTS, Args::new().with(written)).await?;
     let refuse =
         format!("CREATE TRIGGER purged_refuses BEFORE UPDATE ON counters BEGIN SELECT RAISE(ABORT, '{PURGED}'); END");
-    conn.run(doing, refuse, Args::new()).await?;
+    conn.define(doing, &refuse).await?;
     Ok(held)
 }
 
 async fn count(conn: &mut Conn) -> Result<Held> {
     let doing = "counting the rows of a vault";
     let mut held = Held::default();
-    let number = |row: &_| Cells::new(row).count();
+    let number = |row: &Row<'_>| Cells::new(row).count();
     held.memory_bytes = conn.row(doing, MEMORY_BYTES, Args::new(), number).await?.unwrap_or_default();
     for table in names(conn, TABLES).await? {
         let sql = format!("SELECT count(*) FROM \"{table}\"");

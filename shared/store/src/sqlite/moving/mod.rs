@@ -95,8 +95,8 @@ impl Inner {
 
 impl Files {
     /// Examines a folder without changing it.
-    pub(crate) async fn open(options: SqliteOptions, sources: Option<KeySources>, is_left: bool) -> Result<Self> {
-        pragmas::silence().await?;
+    pub(crate) fn open(options: SqliteOptions, sources: Option<KeySources>, is_left: bool) -> Result<Self> {
+        pragmas::silence()?;
         let layout = Layout::new(options.data_dir.clone());
         let root = options.data_dir.display();
         if is_left && !layout.system_db().exists() {

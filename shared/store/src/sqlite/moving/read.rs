@@ -31,7 +31,7 @@ impl Rows for FileRows {
             sql::push(&mut args, cell);
         }
         let mut page = Page::default();
-        let take = |row: &_| Ok(page.add(sql::read(table, row)?));
+        let take = |row: &rusqlite::Row<'_>| Ok(page.add(sql::read(table, row)?));
         self.0.for_each("reading rows", sql::select(table, after.is_some()), args, take).await?;
         Ok(page.rows)
     }

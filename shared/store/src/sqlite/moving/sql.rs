@@ -1,7 +1,6 @@
 //! SQL of a move, generated from the list of tables, and conversion of values.
 
 use kimberly_core::error::Result;
-use sqlx::sqlite::SqliteRow;
 
 use crate::moving::cell::{Cell, Row};
 use crate::moving::side::PAGE;
@@ -42,7 +41,7 @@ pub(super) fn insert(table: &Table, rows: usize) -> String {
 }
 
 /// Reads a row of [`select`].
-pub(super) fn read(table: &Table, row: &SqliteRow) -> Result<Row> {
+pub(super) fn read(table: &Table, row: &rusqlite::Row<'_>) -> Result<Row> {
     let mut cells = Cells::new(row);
     table.columns.iter().map(|column| cell(&mut cells, column.kind)).collect()
 }
@@ -87,9 +86,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let options = SqliteOptions::new(folder.path());
         let how = pragmas::maker(&folder.path().join("some.db"), &options, None);
-        let mut conn = Conn::open(&how, options.busy_timeout).await.unwrap();
+        let mut conn = Conn::open(&how, options.busy_timeout).unwrap();
         schema.migrate(&mut conn).await.unwrap();
-        let take = |row: &SqliteRow| {
+        let take = |row: &rusqlite::Row<'_>| {
             let c = &mut Cells::new(row);
             let (table, name, kind) = (c.text()?, c.str()?, c.str()?);
             Ok((table, format!("{name} {kind}{}", if c.flag()? { "" } else { " NOT NULL" })))

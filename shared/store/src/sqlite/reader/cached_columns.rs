@@ -8,15 +8,19 @@ use kimberly_core::memory::MemoryFilter;
 use super::Access;
 use crate::cache::{Seen, Stamp, VaultCache};
 use crate::columns::{Columns, Loaded, covers};
+use crate::rows::{HIT_COLUMNS, entry, namespace};
 use crate::sqlite::conn::{Args, Conn};
+use crate::sqlite::errors;
 use crate::sqlite::rows::Cells;
-use crate::sqlite::{errors, packed};
 
 /// The columns of a stamp, to precede other columns of a statement.
 pub(super) const STAMP: &str = "(SELECT items FROM counters WHERE slot = 9), \
      (SELECT items FROM counters WHERE slot = 12), (SELECT sum(items) FROM counters WHERE slot < 9)";
 
-const NAMESPACES: &str = "SELECT json_group_array(json_array(name, no)) FROM namespaces";
+/// The further columns of an [`entry`].
+const MORE: &str = "m.state + m.sensitive * 4 + m.source * 8 + m.scope * 32 + (m.withheld > 0) * 128 + \
+     coalesce(m.kind, 0) * 256, m.namespace, m.valid_from, m.valid_to";
+const NAMESPACES: &str = "SELECT name, no FROM namespaces ORDER BY no";
 
 /// Reads the columns of [`STAMP`].
 pub(super) fn stamp(c: &mut Cells<'_>) -> Result<Stamp> {
@@ -50,20 +54,9 @@ async fn columns_now(conn: &mut Conn, cache: &VaultCache<Columns>) -> Result<Opt
 
 /// Loads entries of memories with higher numbers, and all namespaces.
 async fn load(conn: &mut Conn, last: i64) -> Result<Loaded> {
-    let packed = packed::pack(&format!(
-        "SELECT {} || ',' || {} AS hit FROM memories m WHERE m.seq > ? ORDER BY m.seq LIMIT -1",
-        packed::row(packed::NO_BM25),
-        packed::MORE
-    ));
-    let sql = format!("SELECT ({packed}), ({NAMESPACES})");
-    let found = conn
-        .row("loading columns", sql, Args::new().with(last), |row| {
-            let c = &mut Cells::new(row);
-            Ok((c.opt_text()?, c.text()?))
-        })
-        .await?;
-    let Some((packed, namespaces)) = found else { return Ok((Vec::new(), Vec::new())) };
-    let unreadable = |_| errors::corrupt("the names of namespaces are not readable");
-    let namespaces = serde_json::from_str(&namespaces).map_err(unreadable)?;
-    Ok((packed::entries(packed.as_deref().unwrap_or_default())?, namespaces))
+    let sql = format!("SELECT {HIT_COLUMNS}, {MORE} FROM memories m WHERE m.seq > ? ORDER BY m.seq");
+    let entries = conn.rows("loading columns", sql, Args::new().with(last), |row| entry(&mut Cells::new(row))).await?;
+    let namespaces =
+        conn.rows("loading the names of namespaces", NAMESPACES, Args::new(), |row| namespace(&mut Cells::new(row)));
+    Ok((entries, namespaces.await?))
 }

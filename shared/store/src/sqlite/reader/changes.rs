@@ -4,7 +4,7 @@ use kimberly_core::error::Result;
 use kimberly_core::ids::MemoryId;
 use kimberly_core::memory::{Change, ChangeKind, ChangeRange};
 use kimberly_core::ports::{ChangeQuery, ImportProgress, SeenChange};
-use sqlx::sqlite::SqliteRow;
+use rusqlite::Row;
 
 use super::limit as sql_limit;
 use crate::chosen;
@@ -50,7 +50,7 @@ fn statement(query: &ChangeQuery, seals: Option<&Seals>) -> (String, Args) {
     let withheld = code(ChangeKind::Withheld);
     let memory = if query.with_memories { memory_columns() } else { "m.seq" };
     let sql = format!(
-        "SELECT {CHANGE_COLUMNS}, m.seq IS NULL OR (c.kind = {withheld} AND m.withheld > 0) OR ({conditions}), \
+        "SELECT {CHANGE_COLUMNS}, m.seq IS NULL OR (c.kind = {withheld} AND m.withheld > 0) OR ({conditions}) IS TRUE, \
          m.seq IS NULL OR m.withheld > 0, {memory} \
          FROM changes c LEFT JOIN memories m ON m.id = c.memory_id \
          LEFT JOIN sessions s ON s.no = m.session LEFT JOIN speakers p ON p.no = m.speaker \
@@ -62,7 +62,7 @@ fn statement(query: &ChangeQuery, seals: Option<&Seals>) -> (String, Args) {
     (sql, args)
 }
 
-fn read(row: &SqliteRow, with_memories: bool, seals: Option<&Seals>) -> Result<SeenChange> {
+fn read(row: &Row<'_>, with_memories: bool, seals: Option<&Seals>) -> Result<SeenChange> {
     let c = &mut Cells::new(row);
     let number = c.count()?;
     let kind = from_code(c.int()?)?;
@@ -77,7 +77,7 @@ fn read(row: &SqliteRow, with_memories: bool, seals: Option<&Seals>) -> Result<S
 pub(super) async fn import_progress(conn: &mut Conn, import_id: &str) -> Result<Option<ImportProgress>> {
     // Older releases stored the id itself.
     let args = Args::new().with(chosen::hashed(import_id)).with(import_id.to_owned());
-    let progress = |row: &SqliteRow| {
+    let progress = |row: &Row<'_>| {
         let mut c = Cells::new(row);
         Ok(ImportProgress { done: c.count()?, refused: c.count()? })
     };

@@ -11,7 +11,6 @@ use crate::chosen;
 use crate::slots;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
-use crate::sqlite::packed;
 use crate::sqlite::rows::Cells;
 
 const CONTEXT: &str = "SELECT v.settings, v.settings_revision, \
@@ -77,7 +76,7 @@ fn stored_settings(c: &mut Cells<'_>) -> Result<StoredSettings> {
 }
 
 fn parse(packed: &str) -> Result<Usage> {
-    let slots = packed::pairs(packed)?;
+    let slots = pairs(packed)?;
     let count = |slot: usize| -> Result<(u64, u64)> {
         let (items, bytes) = slots.get(slot).copied().ok_or_else(|| errors::corrupt("a counter is missing"))?;
         let bad = |_| errors::corrupt(format!("counter {slot} is negative"));
@@ -96,6 +95,16 @@ fn parse(packed: &str) -> Result<Usage> {
         }
     }
     Ok(usage)
+}
+
+/// Parses pairs of integers: `a,b;a,b`.
+fn pairs(packed: &str) -> Result<Vec<(i64, i64)>> {
+    let bad = || errors::corrupt("the counters are not readable");
+    let pair = |pair: &str| {
+        let (a, b) = pair.split_once(',').ok_or_else(bad)?;
+        Ok((a.parse().map_err(|_| bad())?, b.parse().map_err(|_| bad())?))
+    };
+    packed.split(';').map(pair).collect()
 }
 
 fn no_vault_row() -> kimberly_core::Error {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use kimberly_core::error::Result;
 use kimberly_core::ids::{MemoryId, Seq};
 use kimberly_core::memory::{MemoryFilter, MemoryRecord};
-use sqlx::sqlite::SqliteRow;
+use rusqlite::Row;
 
 use super::limit as sql_limit;
 use crate::page::Page;
@@ -47,6 +47,6 @@ pub(super) async fn records(conn: &mut Conn, ids: &[MemoryId]) -> Result<Vec<Mem
     conn.rows("reading records", sql, args, |row| record(row, seals.as_deref())).await
 }
 
-fn record(row: &SqliteRow, seals: Option<&Seals>) -> Result<MemoryRecord> {
+fn record(row: &Row<'_>, seals: Option<&Seals>) -> Result<MemoryRecord> {
     record_from(&mut Cells::new(row), seals)
 }

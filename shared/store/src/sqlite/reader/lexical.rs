@@ -1,20 +1,20 @@
-//! Runs the full-text query: one statement returns all hits, and the best are selected here.
+//! Runs the full-text query, which returns all hits; the best are selected here.
 
 use kimberly_core::error::Result;
 use kimberly_core::memory::MemoryFilter;
 use kimberly_core::ports::{LexicalHit, LexicalQuery};
-use sqlx::sqlite::SqliteRow;
 
 use super::Access;
 use super::cached_columns::{self, STAMP};
 use super::sealed;
-use crate::cache::{Seen, Stamp, VaultCache};
+use crate::cache::{Seen, VaultCache};
 use crate::columns::{Columns, Pass, covers};
 use crate::lexical::best;
+use crate::rows::{HIT_COLUMNS, hit};
 use crate::sealed::may_pass;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::rows::Cells;
-use crate::sqlite::{filter, fts, packed};
+use crate::sqlite::{filter, fts};
 
 pub(super) async fn lexical<M>(
     access: &mut Access<'_, M>,
@@ -38,17 +38,17 @@ pub(super) async fn lexical<M>(
     Ok(best(hits, limit))
 }
 
-/// SQL for numbers and BM25 of all matches.
-pub(super) fn packed_matches() -> String {
-    packed::pack(&format!("SELECT rowid || ',' || {} AS hit FROM search WHERE search MATCH ? LIMIT -1", packed::BM25))
-}
+/// BM25 of the current row of `search` in integer units, which the other backend computes, too.
+const BM25: &str = "CAST(-1e15 * bm25(search) AS INTEGER)";
+/// Units per 1 of BM25.
+const BM25_UNITS: f64 = 1e15;
 
 /// Returns the cache of columns if it may answer for a filter.
-pub(super) fn cache_for<'c, M>(access: &Access<'c, M>, filter: &MemoryFilter) -> Option<&'c VaultCache<Columns>> {
+fn cache_for<'c, M>(access: &Access<'c, M>, filter: &MemoryFilter) -> Option<&'c VaultCache<Columns>> {
     access.columns.filter(|cache| covers(filter) && cache.is_promising() && !matches!(access.seen, Seen::Unfit))
 }
 
-/// Reads only numbers and BM25 by SQL and takes the rest from the cached columns; also returns whether anything is
+/// Reads only numbers and BM25 by SQL, and takes the rest from the cached columns; also returns whether anything is
 /// sealed. `None` if the cache does not fit.
 async fn by_columns<M>(
     access: &mut Access<'_, M>,
@@ -56,49 +56,40 @@ async fn by_columns<M>(
     expression: &str,
     filter: &MemoryFilter,
 ) -> Result<Option<(Vec<LexicalHit>, bool)>> {
-    let sql = format!("SELECT {STAMP}, ({}), {}", packed_matches(), sealed::ANY);
-    let found = access
-        .conn
-        .row("searching", sql, Args::new().with(expression.to_owned()), |row| {
-            let c = &mut Cells::new(row);
-            Ok((cached_columns::stamp(c)?, packed::scored(c.opt_str()?.unwrap_or_default())?, c.flag()?))
-        })
-        .await?;
-    let Some((stamp, found, any_sealed)) = found else { return Ok(None) };
-    let hits = passing(access, (cache, stamp), &found, filter).await?;
-    Ok(hits.map(|hits| (hits, any_sealed)))
-}
-
-/// Returns the matches that pass the filter, by the cached columns of a stamp; `None` if there are none that fit.
-pub(super) async fn passing<M>(
-    access: &mut Access<'_, M>,
-    (cache, stamp): (&VaultCache<Columns>, Stamp),
-    found: &[(i64, f64)],
-    filter: &MemoryFilter,
-) -> Result<Option<Vec<LexicalHit>>> {
+    let sql = format!("SELECT {STAMP}, {}", sealed::ANY);
+    let stamp = access.conn.row("reading what is new", sql, Args::new(), |row| {
+        let c = &mut Cells::new(row);
+        Ok((cached_columns::stamp(c)?, c.flag()?))
+    });
+    let Some((stamp, any_sealed)) = stamp.await? else { return Ok(None) };
+    let sql = format!("SELECT rowid, {BM25} FROM search WHERE search MATCH ?");
+    let found = access.conn.rows("searching", sql, Args::new().with(expression), |row| {
+        let c = &mut Cells::new(row);
+        Ok((c.int()?, bm25(c)?))
+    });
+    let found = found.await?;
     access.seen = Seen::of(cached_columns::columns(access.conn, cache, stamp).await?);
-    Ok(access.seen.fit().map(|columns| columns.hits(found, &Pass::new(filter, &columns))))
+    Ok(access.seen.fit().map(|columns| (columns.hits(&found, &Pass::new(filter, &columns)), any_sealed)))
 }
 
-/// Reads all hits by one statement; also returns whether anything is sealed.
+/// Reads all hits by SQL; also returns whether anything is sealed.
 async fn by_join(conn: &mut Conn, expression: String, filter: &MemoryFilter) -> Result<(Vec<LexicalHit>, bool)> {
     // CROSS makes the full-text index the outer loop. BM25 is computed for every hit anyway, so sorting in SQL would
     // only add cost.
     let mut sql = format!(
-        "SELECT {} AS hit FROM search CROSS JOIN memories m ON m.seq = search.rowid WHERE search MATCH ?",
-        packed::row(packed::BM25)
+        "SELECT {BM25}, {HIT_COLUMNS} FROM search CROSS JOIN memories m ON m.seq = search.rowid WHERE search MATCH ?"
     );
     let mut args = Args::new().with(expression);
     filter::push_conditions(&mut sql, &mut args, filter, conn.seals.as_deref());
-    sql.push_str(" LIMIT -1");
-    let sql = format!("SELECT ({}), {}", packed::pack(&sql), sealed::ANY);
-    let found = conn.row("searching", sql, args, with_any_sealed).await?;
-    let (packed, any_sealed) = found.unwrap_or_default();
-    Ok((packed::hits(packed.as_deref().unwrap_or_default())?, any_sealed))
+    let hits = conn.rows("searching", sql, args, |row| {
+        let c = &mut Cells::new(row);
+        let bm25 = bm25(c)?;
+        hit(c, bm25)
+    });
+    Ok((hits.await?, sealed::any(conn).await?))
 }
 
-/// Reads a packed answer, and whether anything is sealed.
-pub(super) fn with_any_sealed(row: &SqliteRow) -> Result<(Option<String>, bool)> {
-    let c = &mut Cells::new(row);
-    Ok((c.opt_text()?, c.flag()?))
+#[expect(clippy::cast_precision_loss, reason = "BM25 needs no more digits")]
+fn bm25(c: &mut Cells<'_>) -> Result<f64> {
+    Ok(c.int()? as f64 / BM25_UNITS)
 }

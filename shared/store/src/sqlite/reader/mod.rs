@@ -20,7 +20,6 @@ mod outbox;
 mod retention;
 mod scoring;
 mod sealed;
-mod search;
 mod seqs;
 mod sizes;
 mod spots;
@@ -119,9 +118,6 @@ crate::delegate::vault_reader! {
     }
     async fn sizes(&mut self) -> Result<VaultSizes> {
         sizes::sizes(self.conn, self.folder).await
-    }
-    async fn known_and_found(&mut self, words: &[String], query: &LexicalQuery, limit: usize) -> Result<KnownAndFound> {
-        search::known_and_found(self, words, query, limit).await
     }
     async fn vocabulary(
         &mut self,

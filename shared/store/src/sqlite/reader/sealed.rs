@@ -12,14 +12,23 @@ use kimberly_core::ports::{LexicalHit, LexicalQuery, LexicalTerm};
 use super::cached_columns::{self, STAMP};
 use super::{Access, seqs};
 use crate::lexical::usable_terms;
+use crate::rows::{HIT_COLUMNS, hit};
 use crate::sealed::{Indexed, Lacking, Page, Seals, Snapshot, Tokens, Wanted, Words, searched};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter::{json, push_conditions};
 use crate::sqlite::rows::Cells;
-use crate::sqlite::{errors, fts, packed};
+use crate::sqlite::{errors, fts};
 
 /// Reports whether anything is sealed; the partial index makes this cheap.
 pub(super) const ANY: &str = "EXISTS (SELECT 1 FROM memories WHERE sealed_content IS NOT NULL)";
+
+/// Reports whether anything is sealed.
+pub(super) async fn any(conn: &mut Conn) -> Result<bool> {
+    let sql = format!("SELECT {ANY}");
+    let any = conn.row("looking for sealed memories", sql, Args::new(), |row| Cells::new(row).flag()).await?;
+    Ok(any.unwrap_or_default())
+}
+
 /// The memories that the full-text index would contain if they were not sealed.
 const PAGE: &str = "SELECT seq, id, sealed_content, sealed_texts FROM memories \
      WHERE sealed_content IS NOT NULL AND state <> 2 AND withheld = 0 AND seq > ? ORDER BY seq LIMIT 256";
@@ -93,8 +102,7 @@ pub(super) async fn add_substring(
 ) -> Result<()> {
     let (seals, text) = (conn.seals.clone(), text.to_ascii_lowercase());
     let mut sql = format!(
-        "SELECT {}, m.id, m.sealed_content, m.sealed_texts FROM memories m WHERE m.sealed_content IS NOT NULL",
-        packed::row(packed::NO_BM25)
+        "SELECT {HIT_COLUMNS}, m.id, m.sealed_content, m.sealed_texts FROM memories m WHERE m.sealed_content IS NOT NULL"
     );
     let mut args = Args::new();
     push_conditions(&mut sql, &mut args, filter, seals.as_deref());
@@ -102,10 +110,10 @@ pub(super) async fn add_substring(
     let mut left = limit;
     conn.for_each("searching for a text in sealed memories", sql, args, |row| {
         let c = &mut Cells::new(row);
-        let (hit, id) = (c.str()?, MemoryId(c.uuid()?));
+        let (hit, id) = (hit(c, 0.0)?, MemoryId(c.uuid()?));
         let sealed = (c.opt_bytes()?.unwrap_or_default(), c.opt_bytes()?);
         if left > 0 && searched(seals.as_deref(), id, sealed)?.to_ascii_lowercase().contains(&text) {
-            hits.extend(packed::hits(hit)?);
+            hits.push(hit);
             left -= 1;
         }
         Ok(left > 0)

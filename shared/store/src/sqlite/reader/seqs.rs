@@ -8,9 +8,10 @@ use kimberly_core::ports::LexicalHit;
 use super::Access;
 use super::cached_columns;
 use crate::columns::Pass;
+use crate::rows::{HIT_COLUMNS, hit};
 use crate::sqlite::conn::{Args, Conn};
+use crate::sqlite::filter;
 use crate::sqlite::rows::Cells;
-use crate::sqlite::{filter, packed};
 
 pub(super) async fn at_seqs<M>(
     access: &mut Access<'_, M>,
@@ -34,18 +35,11 @@ pub(super) async fn at_seqs<M>(
 
 /// Uses one statement in the table's own order.
 async fn by_number(conn: &mut Conn, seqs: &[i64], filter: &MemoryFilter) -> Result<Vec<LexicalHit>> {
-    let mut sql = format!(
-        "SELECT {} AS hit FROM json_each(?) r CROSS JOIN memories m ON m.seq = r.value WHERE true",
-        packed::row(packed::NO_BM25)
-    );
+    let mut sql =
+        format!("SELECT {HIT_COLUMNS} FROM json_each(?) r CROSS JOIN memories m ON m.seq = r.value WHERE true");
     let mut args = Args::new().with(json(seqs));
     filter::push_conditions(&mut sql, &mut args, filter, conn.seals.as_deref());
-    sql.push_str(" LIMIT -1");
-    let packed = conn
-        .row("reading memories by number", packed::pack(&sql), args, |row| Cells::new(row).opt_text())
-        .await?
-        .flatten();
-    packed::hits(packed.as_deref().unwrap_or_default())
+    conn.rows("reading memories by number", sql, args, |row| hit(&mut Cells::new(row), 0.0)).await
 }
 
 fn json(seqs: &[i64]) -> String {

@@ -7,9 +7,10 @@ use kimberly_core::ports::{Neighbour, SessionSpot};
 use super::Access;
 use super::cached_columns;
 use crate::columns::{Pass, ranges};
+use crate::rows::{HIT_COLUMNS, hit};
 use crate::sqlite::conn::{Args, Conn};
+use crate::sqlite::filter;
 use crate::sqlite::rows::Cells;
-use crate::sqlite::{filter, packed};
 
 pub(super) async fn at_spots<M>(
     access: &mut Access<'_, M>,
@@ -28,18 +29,12 @@ pub(super) async fn at_spots<M>(
 /// Uses one statement over the index by session and position.
 async fn by_index(conn: &mut Conn, spots: &[SessionSpot], filter: &MemoryFilter) -> Result<Vec<Neighbour>> {
     let mut sql = format!(
-        "SELECT {} AS hit FROM json_each(?) r CROSS JOIN memories m ON m.session = r.value ->> 0 \
-         AND m.position BETWEEN r.value ->> 1 AND r.value ->> 2 WHERE true",
-        packed::row(packed::NO_BM25)
+        "SELECT {HIT_COLUMNS} FROM json_each(?) r CROSS JOIN memories m ON m.session = r.value ->> 0 \
+         AND m.position BETWEEN r.value ->> 1 AND r.value ->> 2 WHERE true"
     );
     let mut args = Args::new().with(json(&ranges(spots)));
     filter::push_conditions(&mut sql, &mut args, filter, conn.seals.as_deref());
-    sql.push_str(" LIMIT -1");
-    let packed = conn
-        .row("reading neighbouring turns", packed::pack(&sql), args, |row| Cells::new(row).opt_text())
-        .await?
-        .flatten();
-    packed::hits(packed.as_deref().unwrap_or_default())
+    conn.rows("reading neighbouring turns", sql, args, |row| hit(&mut Cells::new(row), 0.0)).await
 }
 
 fn json(ranges: &[(i64, i64, i64)]) -> String {

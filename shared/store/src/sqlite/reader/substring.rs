@@ -7,11 +7,13 @@ use kimberly_core::error::Result;
 use kimberly_core::memory::MemoryFilter;
 use kimberly_core::ports::LexicalHit;
 
-use super::{lexical, limit as sql_limit, sealed};
+use super::{limit as sql_limit, sealed};
 use crate::like;
+use crate::rows::{HIT_COLUMNS, hit};
 use crate::sealed::may_pass;
 use crate::sqlite::conn::{Args, Conn};
-use crate::sqlite::{filter, packed};
+use crate::sqlite::filter;
+use crate::sqlite::rows::Cells;
 
 /// Longest text in bytes for LIKE, whose patterns are limited to 50,000 bytes.
 const LONGEST_PATTERN: usize = 16 * 1024;
@@ -35,19 +37,13 @@ pub(super) async fn substring(
     } else {
         (format!("instr(lower({SEARCHED}), lower(?))"), text.to_owned())
     };
-    let mut sql = format!(
-        "SELECT {} AS hit FROM memories m WHERE m.sealed_content IS NULL AND {condition}",
-        packed::row(packed::NO_BM25)
-    );
+    let mut sql = format!("SELECT {HIT_COLUMNS} FROM memories m WHERE m.sealed_content IS NULL AND {condition}");
     let mut args = Args::new().with(value);
     filter::push_conditions(&mut sql, &mut args, filter, conn.seals.as_deref());
     sql.push_str(" ORDER BY m.created_at DESC, m.seq DESC LIMIT +?");
     args.push(sql_limit(limit));
-    let sql = format!("SELECT ({}), {}", packed::pack(&sql), sealed::ANY);
-    let found = conn.row("searching for a text", sql, args, lexical::with_any_sealed).await?;
-    let (packed, any_sealed) = found.unwrap_or_default();
-    let mut hits = packed::hits(packed.as_deref().unwrap_or_default())?;
-    if any_sealed && may_pass(filter) {
+    let mut hits = conn.rows("searching for a text", sql, args, |row| hit(&mut Cells::new(row), 0.0)).await?;
+    if may_pass(filter) && sealed::any(conn).await? {
         sealed::add_substring(conn, text, (filter, limit), &mut hits).await?;
     }
     hits.sort_unstable_by_key(|hit| std::cmp::Reverse((hit.created_at, hit.seq)));

@@ -93,7 +93,7 @@ async fn make(conn: &mut Conn, change: Option<Change>, entries: &[AuditEntry]) -
 pub(super) async fn append(conn: &mut Conn, entries: &[AuditEntry]) -> Result<()> {
     let name = name(conn).await?;
     let to = To { log: &Log::SYSTEM, name: &|| name.clone(), last: true };
-    audit::append(conn, "appending to the audit", to, entries, |_, _| ()).await
+    audit::append(conn, "appending to the audit", to, entries).await
 }
 
 async fn name(conn: &mut Conn) -> Result<String> {

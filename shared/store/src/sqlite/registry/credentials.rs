@@ -5,7 +5,7 @@ use kimberly_core::access::{CertificateName, Credential, CredentialId, Credentia
 use kimberly_core::error::Result;
 use kimberly_core::ports::{Added, By, Credentials};
 use kimberly_core::time::Timestamp;
-use sqlx::sqlite::SqliteRow;
+use rusqlite::Row;
 
 use super::audit::{Change, told};
 use super::{RegistryPort, SystemDb};
@@ -40,7 +40,7 @@ const USES_AT_ONCE: usize = 100;
 impl SystemDb {
     async fn credentials(&self, which: &str, args: Args) -> Result<Vec<ListedCredential>> {
         let sql = format!("SELECT {CREDENTIAL_COLUMNS} FROM credentials {which}");
-        let read = |row: &_| credential_from(&mut Cells::new(row));
+        let read = |row: &Row<'_>| credential_from(&mut Cells::new(row));
         self.reader().await?.conn()?.rows("reading credentials", sql, args, read).await
     }
 }
@@ -57,7 +57,7 @@ impl Credentials for RegistryPort {
         let args =
             Args::new().with(credential.id.as_str()).with(credential.name.as_str()).with(certificate(credential));
         let mut lease = self.shared.registry.reader().await?;
-        let known = |row: &SqliteRow| {
+        let known = |row: &Row<'_>| {
             let c = &mut Cells::new(row);
             Ok((c.flag()?, c.flag()?))
         };

@@ -5,6 +5,7 @@ use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::meditation::Trigger;
 use kimberly_core::ports::DueUser;
 use kimberly_core::time::Timestamp;
+use rusqlite::Row;
 
 use super::SystemDb;
 use super::users::user;
@@ -29,7 +30,7 @@ impl SystemDb {
     pub(super) async fn due(&self, now: Timestamp, limit: usize) -> Result<Vec<DueUser>> {
         let args = Args::new().with(now.0).with(now.0).with(sql_limit(limit));
         let mut lease = self.reader().await?;
-        let read = |row: &_| {
+        let read = |row: &Row<'_>| {
             let c = &mut Cells::new(row);
             let user = user(c.str()?)?;
             let trigger = from_name("trigger", c.str()?, Trigger::from_name)?;

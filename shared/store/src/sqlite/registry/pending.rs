@@ -5,6 +5,7 @@ use kimberly_core::UserId;
 use kimberly_core::error::Result;
 use kimberly_core::ports::PendingOutbox;
 use kimberly_core::time::Timestamp;
+use rusqlite::Row;
 
 use super::SystemDb;
 use super::users::user;
@@ -43,7 +44,7 @@ impl SystemDb {
     pub(super) async fn pending(&self, limit: usize) -> Result<Vec<PendingOutbox>> {
         let args = Args::new().with(sql_limit(limit));
         let mut lease = self.reader().await?;
-        let read = |row: &_| {
+        let read = |row: &Row<'_>| {
             let c = &mut Cells::new(row);
             Ok(PendingOutbox { user: user(c.str()?)?, pending_since: c.time()? })
         };

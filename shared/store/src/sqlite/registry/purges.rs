@@ -8,7 +8,7 @@ use kimberly_core::erasure::{Purge, PurgeStep};
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ports::{AuditEntry, By};
 use kimberly_core::{PurgeId, Timestamp, UserId};
-use sqlx::sqlite::SqliteRow;
+use rusqlite::Row;
 
 use super::audit::{Change, append, told};
 use super::{RegistryPort, SystemDb};
@@ -70,7 +70,7 @@ impl SystemDb {
 
     pub(crate) async fn purges_under_way(&self, limit: usize) -> Result<Vec<PurgeId>> {
         let args = Args::new().with(sql_limit(limit));
-        let id = |row: &_| Cells::new(row).uuid().map(PurgeId);
+        let id = |row: &Row<'_>| Cells::new(row).uuid().map(PurgeId);
         self.reader().await?.conn()?.rows("reading purges", UNDER_WAY, args, id).await
     }
 
@@ -228,6 +228,6 @@ fn select(which: &str) -> String {
     format!("SELECT {PURGE_COLUMNS} FROM purges {which}")
 }
 
-fn read(row: &SqliteRow) -> Result<Purge> {
+fn read(row: &Row<'_>) -> Result<Purge> {
     purge_from(&mut Cells::new(row))
 }

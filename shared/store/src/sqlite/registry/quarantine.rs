@@ -6,6 +6,7 @@ use kimberly_core::damage::{Damage, Quarantined, Tally};
 use kimberly_core::error::Result;
 use kimberly_core::ports::{AuditEntry, By};
 use kimberly_core::time::Timestamp;
+use rusqlite::Row;
 
 use super::audit::{Change, told};
 use super::users::user;
@@ -34,7 +35,7 @@ impl SystemDb {
     pub(crate) async fn quarantined(&self, after: Option<&UserId>, limit: usize) -> Result<Vec<Quarantined>> {
         let args = Args::new().with(after.map_or("", UserId::as_str)).with(sql_limit(limit));
         let mut lease = self.reader().await?;
-        let read = |row: &_| {
+        let read = |row: &Row<'_>| {
             let c = &mut Cells::new(row);
             Ok(Quarantined { user: user(c.str()?)?, damage: Damage::of(c.str()?), since: c.time()? })
         };
@@ -43,7 +44,7 @@ impl SystemDb {
 
     pub(crate) async fn tally(&self, after: Timestamp) -> Result<Tally> {
         let mut lease = self.reader().await?;
-        let read = |row: &_| {
+        let read = |row: &Row<'_>| {
             let c = &mut Cells::new(row);
             Ok(Tally { all: c.count()?, news: c.count()?, latest: c.time()? })
         };

@@ -6,6 +6,7 @@ use async_trait::async_trait;
 use kimberly_core::error::Result;
 use kimberly_core::ports::AuditEntry;
 use kimberly_core::time::Timestamp;
+use rusqlite::Row;
 
 use super::RegistryPort;
 use super::audit::Change;
@@ -33,7 +34,7 @@ impl RingStorage for RegistryPort {
     async fn known(&self, ring: &str) -> Result<Vec<KnownKey>> {
         let mut lease = self.shared.registry.reader().await?;
         let args = Args::new().with(ring);
-        let read = |row: &_| {
+        let read = |row: &Row<'_>| {
             let c = &mut Cells::new(row);
             Ok(KnownKey { key: c.text()?, removed: c.opt_int()?.is_some() })
         };

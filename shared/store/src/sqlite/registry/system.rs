@@ -60,7 +60,7 @@ impl SystemDb {
     }
 
     pub(super) async fn reader(&self) -> Result<ReadLease<'_>> {
-        self.readers.lease(&self.options).await
+        self.readers.lease(&self.options, None).await
     }
 
     /// Reports whether the whole file is intact.

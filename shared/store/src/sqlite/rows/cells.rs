@@ -2,8 +2,8 @@
 
 use kimberly_core::Timestamp;
 use kimberly_core::error::Result;
-use sqlx::sqlite::{Sqlite, SqliteRow};
-use sqlx::{Decode, Row, Type};
+use rusqlite::Row;
+use rusqlite::types::ValueRef;
 use uuid::Uuid;
 
 use crate::rows::{labels, reads_rows};
@@ -11,24 +11,22 @@ use crate::sqlite::errors;
 
 /// The columns of a row, starting with the first.
 pub(crate) struct Cells<'r> {
-    row: &'r SqliteRow,
+    row: &'r Row<'r>,
     next: usize,
 }
 
 reads_rows!(Cells);
 
 impl<'r> Cells<'r> {
-    pub(crate) fn new(row: &'r SqliteRow) -> Self {
+    pub(crate) fn new(row: &'r Row<'r>) -> Self {
         Self { row, next: 0 }
     }
 
-    fn take<T>(&mut self) -> Result<T>
-    where
-        T: Decode<'r, Sqlite> + Type<Sqlite>,
-    {
+    fn take<T: Cell<'r>>(&mut self) -> Result<T> {
         let index = self.next;
         self.next += 1;
-        self.row.try_get_unchecked(index).map_err(|e| errors::sql("reading a row", &e))
+        let value = self.row.get_ref(index).map_err(|e| errors::sql("reading a row", &e))?;
+        T::of(value).ok_or_else(|| errors::corrupt(format!("reading a row: column {index} holds something unexpected")))
     }
 
     pub(crate) fn int(&mut self) -> Result<i64> {
@@ -116,5 +114,55 @@ impl<'r> Cells<'r> {
     pub(crate) fn any_text(&mut self) -> Result<Option<String>> {
         let bytes: Option<&[u8]> = self.take()?;
         Ok(bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned()))
+    }
+}
+
+/// A type of value in a column.
+trait Cell<'r>: Sized {
+    /// Returns the value; `None` if it has another type.
+    fn of(value: ValueRef<'r>) -> Option<Self>;
+}
+
+impl<'r, T: Cell<'r>> Cell<'r> for Option<T> {
+    fn of(value: ValueRef<'r>) -> Option<Self> {
+        if matches!(value, ValueRef::Null) { Some(None) } else { T::of(value).map(Some) }
+    }
+}
+
+impl Cell<'_> for i64 {
+    fn of(value: ValueRef<'_>) -> Option<Self> {
+        if let ValueRef::Integer(number) = value { Some(number) } else { None }
+    }
+}
+
+impl Cell<'_> for f64 {
+    #[expect(clippy::cast_precision_loss, reason = "SQLite stores whole numbers of a REAL column as integers")]
+    fn of(value: ValueRef<'_>) -> Option<Self> {
+        match value {
+            ValueRef::Real(number) => Some(number),
+            ValueRef::Integer(number) => Some(number as Self),
+            _ => None,
+        }
+    }
+}
+
+impl<'r> Cell<'r> for &'r [u8] {
+    fn of(value: ValueRef<'r>) -> Option<Self> {
+        match value {
+            ValueRef::Text(bytes) | ValueRef::Blob(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+}
+
+impl<'r> Cell<'r> for &'r str {
+    fn of(value: ValueRef<'r>) -> Option<Self> {
+        <&[u8]>::of(value).and_then(|bytes| str::from_utf8(bytes).ok())
+    }
+}
+
+impl Cell<'_> for String {
+    fn of(value: ValueRef<'_>) -> Option<Self> {
+        <&str>::of(value).map(str::to_owned)
     }
 }

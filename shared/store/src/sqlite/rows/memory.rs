@@ -2,7 +2,7 @@
 
 use kimberly_core::error::Result;
 use kimberly_core::memory::Memory;
-use sqlx::sqlite::SqliteRow;
+use rusqlite::Row;
 
 use super::Cells;
 use crate::sealed::Seals;
@@ -14,6 +14,6 @@ pub(crate) const MEMORY_SOURCE: &str = "memories m LEFT JOIN sessions s ON s.no 
      LEFT JOIN consents o ON o.no = m.consent_no";
 
 /// Reads a memory from its columns.
-pub(crate) fn memory(row: &SqliteRow, seals: Option<&Seals>) -> Result<Memory> {
+pub(crate) fn memory(row: &Row<'_>, seals: Option<&Seals>) -> Result<Memory> {
     memory_from(&mut Cells::new(row), seals)
 }

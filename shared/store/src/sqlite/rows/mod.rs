@@ -6,7 +6,7 @@ mod values;
 
 use kimberly_core::error::Result;
 use kimberly_core::meditation::{Meditation, RecordedDecision};
-use sqlx::sqlite::SqliteRow;
+use rusqlite::Row;
 
 pub(crate) use crate::codes::{code, from_code, from_name, unsigned};
 pub(crate) use crate::rows::{
@@ -16,11 +16,11 @@ pub(crate) use cells::Cells;
 pub(crate) use memory::{MEMORY_SOURCE, memory};
 
 /// Reads a decision from [`DECISION_COLUMNS`].
-pub(crate) fn decision(row: &SqliteRow) -> Result<RecordedDecision> {
+pub(crate) fn decision(row: &Row<'_>) -> Result<RecordedDecision> {
     crate::rows::decision_from(&mut Cells::new(row))
 }
 
 /// Reads a run from [`MEDITATION_COLUMNS`].
-pub(crate) fn meditation(row: &SqliteRow) -> Result<Meditation> {
+pub(crate) fn meditation(row: &Row<'_>) -> Result<Meditation> {
     crate::rows::meditation_from(&mut Cells::new(row))
 }

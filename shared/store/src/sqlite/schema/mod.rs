@@ -77,7 +77,7 @@ impl Schema {
         let version = self.check(conn).await?;
         let from = usize::try_from(version).unwrap_or(usize::MAX);
         for (step, to) in self.steps.iter().zip(1_i64..).skip(from) {
-            conn.run("changing the schema", Dialect::Files.filled(step), Args::new()).await?;
+            conn.define("changing the schema", &Dialect::Files.filled(step)).await?;
             conn.run("writing the schema version", format!("PRAGMA user_version = {to}"), Args::new()).await?;
         }
         Ok(())

@@ -1,5 +1,6 @@
 //! Tests migrations with made-up schemas.
 
+use rusqlite::Row;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -27,13 +28,13 @@ const fn of(steps: &'static [&'static str]) -> Schema {
     Schema { what: "a file of things", application_id: 7, steps }
 }
 
-async fn open(path: &Path) -> Conn {
+fn open(path: &Path) -> Conn {
     let options = SqliteOptions::new(path);
-    Conn::open(&pragmas::maker(path, &options, None), options.busy_timeout).await.unwrap()
+    Conn::open(&pragmas::maker(path, &options, None), options.busy_timeout).unwrap()
 }
 
 async fn migrate(schema: &Schema, path: &Path) -> Result<()> {
-    let mut conn = open(path).await;
+    let mut conn = open(path);
     let done = schema.migrate(&mut conn).await;
     conn.close().await.unwrap();
     done
@@ -41,10 +42,10 @@ async fn migrate(schema: &Schema, path: &Path) -> Result<()> {
 
 /// Returns the file's version, its column names and the sum of its rows.
 async fn state(path: &Path) -> (i64, String, i64) {
-    let mut conn = open(path).await;
+    let mut conn = open(path);
     let version = NEW.check(&mut conn).await.unwrap();
     let sql = "SELECT (SELECT group_concat(name) FROM pragma_table_info('things')), (SELECT sum(a) FROM things)";
-    let read = |row: &_| {
+    let read = |row: &Row<'_>| {
         let c = &mut Cells::new(row);
         Ok((c.text()?, c.int()?))
     };

@@ -32,7 +32,7 @@ use super::reader::{Access, Writing};
 use crate::audit::prune;
 use crate::declared;
 
-pub(crate) use put_off::push_put_off;
+pub(crate) use put_off::write_put_off;
 
 /// Returns `row` repeated `times` times, separated by commas.
 fn repeated(row: &str, times: usize) -> String {

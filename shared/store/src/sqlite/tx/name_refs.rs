@@ -6,7 +6,7 @@
 use kimberly_core::bounds::MAX_NAMESPACES;
 use kimberly_core::error::{Error, Result};
 use kimberly_core::memory::MemoryDraft;
-use sqlx::sqlite::SqliteRow;
+use rusqlite::Row;
 
 use crate::name_refs::{NameRefs, Names, Numbers};
 use crate::sqlite::conn::{Args, Conn};
@@ -81,7 +81,7 @@ fn find(names: &Names) -> (String, Args) {
     (sql, args)
 }
 
-fn read(numbers: &mut Numbers, row: &SqliteRow) -> Result<bool> {
+fn read(numbers: &mut Numbers, row: &Row<'_>) -> Result<bool> {
     let c = &mut Cells::new(row);
     let (kind, key, numbered) = (c.str()?, c.text()?, (c.int()?, c.int()?));
     numbers.add(kind, key, numbered, c.opt_text()?);

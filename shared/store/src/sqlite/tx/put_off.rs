@@ -1,22 +1,22 @@
-//! SQL of postponed writes: stored answers, and the counter of changes for recall.
+//! Writes postponed to the end of a transaction: stored answers, and the counter of changes for recall.
+
+use kimberly_core::error::Result;
 
 use crate::chosen;
-use crate::sqlite::conn::Args;
+use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::notes::PutOff;
 
-const REQUEST: &str = "INSERT OR REPLACE INTO requests (id, fingerprint, answer, at) VALUES (?, ?, ?, ?);";
-const RECALL_CHANGED: &str = "UPDATE counters SET items = items + 1 WHERE slot = 12;";
+const REQUEST: &str = "INSERT OR REPLACE INTO requests (id, fingerprint, answer, at) VALUES (?, ?, ?, ?)";
+const RECALL_CHANGED: &str = "UPDATE counters SET items = items + 1 WHERE slot = 12";
 
-/// Appends the postponed statements, except for the audit.
-pub(crate) fn push_put_off(sql: &mut String, args: &mut Args, put_off: &PutOff) {
+/// Writes what was postponed, except for the audit.
+pub(crate) async fn write_put_off(conn: &mut Conn, put_off: &PutOff) -> Result<()> {
     for record in &put_off.requests {
-        sql.push_str(REQUEST);
-        args.push(chosen::hashed(&record.request_id));
-        args.push(record.fingerprint.to_vec());
-        args.push(record.answer.clone());
-        args.push(record.at.0);
+        let args = Args::new().with(chosen::hashed(&record.request_id)).with(record.fingerprint.as_slice());
+        conn.run("storing answers", REQUEST, args.with(record.answer.as_str()).with(record.at.0)).await?;
     }
     if put_off.recall_changed {
-        sql.push_str(RECALL_CHANGED);
+        conn.run("counting changes", RECALL_CHANGED, Args::new()).await?;
     }
+    Ok(())
 }

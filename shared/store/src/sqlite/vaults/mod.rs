@@ -17,6 +17,7 @@ use kimberly_core::ports::{BoxFuture, ReadWork, TransactWork, Vaults};
 use tokio::sync::Notify;
 
 use super::file::DbFile;
+use super::read_threads;
 use super::reader::{Access, Reading};
 use super::readers::Readers;
 use super::schema::VAULT;
@@ -108,7 +109,7 @@ impl OpenVaults {
     }
 
     /// Reads the empty vault.
-    async fn read_empty(&self, work: &mut ReadWork) -> Result<()> {
+    async fn read_empty(&self, work: &mut ReadWork, cancelled: &Arc<AtomicBool>) -> Result<()> {
         let options = &self.shared.options;
         let readers = self
             .empty
@@ -118,7 +119,7 @@ impl OpenVaults {
                 Ok::<_, Error>(Readers::of_frozen_vault(file, options))
             })
             .await?;
-        let mut lease = readers.lease(options).await?;
+        let mut lease = readers.lease(options, Some(cancelled)).await?;
         let mut access = Access::<Reading>::new(lease.conn()?, None);
         work(&mut access).await
     }
@@ -137,6 +138,35 @@ impl VaultsPort {
         }
     }
 
+    /// Runs work on one snapshot of a user's vault.
+    async fn read(&self, user: &UserId, work: &mut ReadWork, cancelled: &Arc<AtomicBool>) -> Result<()> {
+        if self.0.is_absent(user) {
+            let folder = self.0.shared.layout.vault(user);
+            if erasure::is_hidden(&folder) {
+                return Err(Error::Purging);
+            }
+            if let Some(damage) = quarantine::found(&folder) {
+                return Err(Error::Quarantined { damage });
+            }
+            self.refuse_lost(user).await?;
+            return self.0.read_empty(work, cancelled).await;
+        }
+        let read = async {
+            let lease = self.0.lease(user).await?;
+            let vault = lease.vault();
+            if vault.exists() {
+                vault.read(work, &self.0.shared.options, cancelled).await
+            } else {
+                self.refuse_lost(user).await?;
+                self.0.read_empty(work, cancelled).await
+            }
+        };
+        match read.await {
+            Err(error) => Err(quarantine::judge(&self.0.shared, user, error).await),
+            done => done,
+        }
+    }
+
     /// Fails if the user's vault is lost instead of nonexistent.
     async fn refuse_lost(&self, user: &UserId) -> Result<()> {
         let shared = &self.0.shared;
@@ -150,31 +180,8 @@ impl VaultsPort {
 #[async_trait]
 impl Vaults for VaultsPort {
     async fn read_with(&self, user: &UserId, mut work: ReadWork) -> Result<()> {
-        if self.0.is_absent(user) {
-            let folder = self.0.shared.layout.vault(user);
-            if erasure::is_hidden(&folder) {
-                return Err(Error::Purging);
-            }
-            if let Some(damage) = quarantine::found(&folder) {
-                return Err(Error::Quarantined { damage });
-            }
-            self.refuse_lost(user).await?;
-            return self.0.read_empty(&mut work).await;
-        }
-        let read = async {
-            let lease = self.0.lease(user).await?;
-            let vault = lease.vault();
-            if vault.exists() {
-                vault.read(&mut work, &self.0.shared.options).await
-            } else {
-                self.refuse_lost(user).await?;
-                self.0.read_empty(&mut work).await
-            }
-        };
-        match read.await {
-            Err(error) => Err(quarantine::judge(&self.0.shared, user, error).await),
-            done => done,
-        }
+        let (port, user) = (Self(Arc::clone(&self.0)), user.clone());
+        read_threads::run(async move |cancelled| port.read(&user, &mut work, &cancelled).await).await
     }
 
     async fn transact_with(&self, user: &UserId, name: &'static str, work: TransactWork) -> Result<()> {

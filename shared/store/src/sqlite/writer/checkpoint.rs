@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use kimberly_core::error::Result;
-use sqlx::Row as _;
 
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::files;
@@ -76,7 +75,7 @@ async fn checkpoint(conn: &mut Conn, sql: String) -> Result<State> {
     let mut state = State { busy: true, pages: 0, moved: 0 };
     conn.for_each("checkpointing the write-ahead log", sql, Args::new(), |row| {
         // The other statements return one column.
-        if row.len() == 3 {
+        if row.as_ref().column_count() == 3 {
             let c = &mut Cells::new(row);
             state = State { busy: c.flag()?, pages: c.int()?, moved: c.int()? };
         }

@@ -1,15 +1,15 @@
-//! Ends a group in one round trip: postponed writes, full-text index, commit counter and commit.
+//! Ends a group: postponed writes, full-text index, commit counter and commit.
 
 use kimberly_core::UserId;
 use kimberly_core::audit::vault_log;
 use kimberly_core::error::Result;
 
 use crate::sqlite::audit::{self, Log, To};
-use crate::sqlite::conn::{Args, Conn, INDEX_NEW};
+use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::owner::SET_OWNER;
 use crate::sqlite::rows::Cells;
 use crate::sqlite::shared::Shared;
-use crate::sqlite::tx::push_put_off;
+use crate::sqlite::tx::write_put_off;
 
 const COMMIT: &str = "UPDATE counters SET items = items + 1 WHERE slot = 13;COMMIT";
 
@@ -26,39 +26,36 @@ pub(super) struct Ending {
 
 /// Writes what was postponed.
 pub(super) async fn put_down(conn: &mut Conn, user: &UserId) -> Result<()> {
+    write(conn, user, false).await
+}
+
+/// Writes what was postponed; `last` stores the number of the last audit entry, too.
+async fn write(conn: &mut Conn, user: &UserId, last: bool) -> Result<()> {
     let put_off = std::mem::take(&mut conn.notes.put_off);
-    let rest = |sql: &mut String, args: &mut Args| push_put_off(sql, args, &put_off);
-    conn.notes.audited |= !put_off.audits.is_empty();
-    let to = To { log: &Log::VAULT, name: &|| vault_log(user), last: false };
-    audit::append(conn, "writing audit entries and answers", to, &put_off.audits, rest).await
+    if !put_off.audits.is_empty() {
+        conn.notes.audited = !last;
+    }
+    let to = To { log: &Log::VAULT, name: &|| vault_log(user), last };
+    audit::append(conn, "writing audit entries", to, &put_off.audits).await?;
+    write_put_off(conn, &put_off).await
 }
 
 /// Commits; everything is durable on return.
 pub(super) async fn commit(conn: &mut Conn, shared: &Shared, user: &UserId, unnamed: bool) -> Result<Ending> {
-    let notes = std::mem::take(&mut conn.notes);
-    if let Some(at) = notes.enqueued {
+    if let Some(at) = conn.notes.enqueued {
         // Before the commit: an entry without a row costs one check, but a row without an entry would wait forever.
         shared.registry.add_pending(user, at).await?;
     }
-    let rest = |sql: &mut String, args: &mut Args| {
-        push_put_off(sql, args, &notes.put_off);
-        if let Some((first, last)) = notes.unindexed {
-            sql.push_str(INDEX_NEW);
-            sql.push(';');
-            args.push(first);
-            args.push(last);
-        }
-        if unnamed {
-            sql.push_str(SET_OWNER);
-            args.push(user.as_str().to_owned());
-        }
-        if notes.audited && notes.put_off.audits.is_empty() {
-            sql.push_str(STORE_LAST);
-        }
-        sql.push_str(COMMIT);
-    };
-    let to = To { log: &Log::VAULT, name: &|| vault_log(user), last: true };
-    audit::append(conn, "committing", to, &notes.put_off.audits, rest).await?;
+    write(conn, user, true).await?;
+    conn.settle_index().await?;
+    let notes = std::mem::take(&mut conn.notes);
+    if unnamed {
+        conn.run("naming a vault's owner", SET_OWNER, Args::new().with(user.as_str())).await?;
+    }
+    if notes.audited {
+        conn.run("writing audit entries", STORE_LAST, Args::new()).await?;
+    }
+    conn.run("committing", COMMIT, Args::new()).await?;
     Ok(Ending { enqueued: notes.enqueued.is_some(), erased: notes.erased })
 }
 

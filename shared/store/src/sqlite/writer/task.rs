@@ -6,10 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use kimberly_core::UserId;
 use kimberly_core::error::Result;
+use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
 use super::Request;
 use super::checkpoint::Log;
+use crate::blocking::off_thread;
 use crate::sqlite::conn::Conn;
 use crate::sqlite::file::{DbFile, Use};
 use crate::sqlite::schema::VAULT;
@@ -42,12 +44,22 @@ impl Task {
         }
     }
 
-    /// Runs requests until all senders are gone.
+    /// Runs requests until all senders are gone. Each group has a thread for blocking work, which it keeps until it is
+    /// committed.
     pub(super) async fn run(mut self, mut requests: mpsc::Receiver<Request>) {
         let mut carried: Option<Request> = None;
         while let Some(first) = self.next(&mut carried, &mut requests).await {
-            carried = self.group(first, &mut requests).await;
-            self.tidy(requests.is_empty() && carried.is_none()).await;
+            let runtime = Handle::current();
+            let group = off_thread(move || {
+                let carried = runtime.block_on(async {
+                    let carried = self.group(first, &mut requests).await;
+                    self.tidy(requests.is_empty() && carried.is_none()).await;
+                    carried
+                });
+                (self, requests, carried)
+            });
+            let Ok(after) = group.await else { return };
+            (self, requests, carried) = after;
         }
         self.rest().await;
         self.close().await;

@@ -15,8 +15,8 @@ use crate::meditation::{Meditation, RecordedDecision, RetentionItem, ScoringItem
 use crate::memory::{ChangeRange, ListOrder, Memory, MemoryFilter, MemoryRecord};
 use crate::ports::{
     AttachmentQuery, AuditQuery, AuditRange, AuditReader, ChangeQuery, ConsentCount, ConsentQuery, ImportProgress,
-    KnownAndFound, LexicalHit, LexicalQuery, ListKey, Named, NamesQuery, Neighbour, OutboxRow, PriorRequest, RowFacts,
-    SeenChange, SessionSpot, VaultReader, VaultSizes, WriteContext,
+    LexicalHit, LexicalQuery, ListKey, Named, NamesQuery, Neighbour, OutboxRow, PriorRequest, RowFacts, SeenChange,
+    SessionSpot, VaultReader, VaultSizes, WriteContext,
 };
 use crate::scoring::ScoreRecord;
 use crate::settings::StoredSettings;
@@ -214,9 +214,6 @@ impl VaultReader for Vault {
         panic!("{UNUSED}")
     }
     async fn known_words(&mut self, _: &[String], _: Option<&MemoryFilter>) -> Result<Vec<bool>> {
-        panic!("{UNUSED}")
-    }
-    async fn known_and_found(&mut self, _: &[String], _: &LexicalQuery, _: usize) -> Result<KnownAndFound> {
         panic!("{UNUSED}")
     }
     async fn vocabulary(&mut self, _: &[char], _: usize, _: usize) -> Result<Vec<(String, u64)>> {

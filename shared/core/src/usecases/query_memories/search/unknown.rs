@@ -33,8 +33,10 @@ pub(super) async fn find(
         return Ok(result);
     }
     let query = analysis.lexical_query(std::iter::empty(), filter, true);
-    let (known, found) = vault.known_and_found(&typos::words_to_check(analysis), &query, HITS).await?;
-    result.found = found;
+    let known = vault.known_words(&typos::words_to_check(analysis), None).await?;
+    if !known.contains(&false) {
+        result.found = Some(vault.lexical(&query, HITS).await?);
+    }
     let mut unknown = typos::unknown_terms(analysis, &known);
     unknown.retain(|term| !documents.iter().any(|(_, index)| index.knows(&term.folded)));
     if corrects {
