@@ -312,7 +312,7 @@ async fn files_for_clients_that_cannot_be_used_are_refused_by_name() {
     for (ca, crl, part) in [
         ("", None, "clients.pem holds no certificate"),
         ("no certificate", None, "clients.pem holds no certificate"),
-        (authority.pem().as_str(), Some(""), "clients.crl holds no list"),
+        (authority.pem().as_str(), Some(""), "clients.crl contains no certificate revocation list"),
     ] {
         let folder = tempfile::tempdir().unwrap();
         let list = folder.path().join("clients.crl");

@@ -205,7 +205,7 @@ fn lines_that_break_the_format_are_not_written() {
     assert!(refused(Section::Goals, &"x".repeat(crate::MAX_LINE_BYTES + 1)).contains("at most"));
     assert!(refused(Section::Attachments, "{}").contains("without its bytes"));
     writer.line(Section::Goals, "{}").unwrap();
-    assert!(writer.line(Section::Memories, "{}").unwrap_err().to_string().contains("behind those of goals"));
+    assert!(writer.line(Section::Memories, "{}").unwrap_err().to_string().contains("after those of goals"));
     let attach = |line: &str, mut content: &[u8]| {
         Writer::new(Vec::new()).unwrap().attachment(line, &mut content).unwrap_err().to_string()
     };

@@ -364,7 +364,7 @@ fn a_model_that_cannot_be_used_is_named_and_the_others_go_on_by_words() {
     });
     let reason = up.until("cannot be used");
     assert!(reason.contains("embedder.model") && reason.contains("config.json is missing"), "{reason}");
-    up.until("the others go on without the embedder");
+    up.until("the others keep running without the embedder");
     up.until("Kimberly is ready");
     sandbox.ok(&["remember", "The spare key is under the pot"]);
     assert!(sandbox.ok(&["recall", "spare key"]).contains("under the pot"));

@@ -79,7 +79,7 @@ async fn a_damaged_registry_is_named_by_log_doctor_and_check_of_its_audit() {
     let last = fs::metadata(&registry).expect("a file").len() / 4_096 - 1;
     flip(&registry, usize::try_from(last).expect("a few pages"));
     start_all(&mut system).await;
-    reported_by_worker(&system, "system.db is damaged: stop Kimberly and put everything back").await;
+    reported_by_worker(&system, "system.db is damaged: stop Kimberly and restore everything").await;
     let doctor = run(&system, &["doctor"]);
     assert!(printed(&doctor).contains("BAD   shared file    system.db is damaged"), "{}", printed(&doctor));
     let refused = verify(&system).await.expect_err("a page is damaged");

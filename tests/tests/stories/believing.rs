@@ -48,7 +48,7 @@ async fn a_night_finds_contradictions_and_ends_only_what_is_believed_less_by_far
     assert_eq!((&asked.memory_id, asked.reason()), (&lisbon, DecisionReason::Contradicts), "{asked:?}");
     assert_eq!((&decided.memory_id, &decided.further_ids[..]), (&beta, &[acme.clone()][..]), "{decided:?}");
     assert_eq!(decided.reason(), DecisionReason::LessBelieved);
-    assert!(decided.explanation.contains("0.95 and that of the other 0.60"), "{}", decided.explanation);
+    assert!(decided.explanation.contains("0.95, that of the other 0.60"), "{}", decided.explanation);
     assert_eq!(plan_among(&mut ana, &[&beta]).await, [], "nothing to compare it with");
     let kept_to = plan_among(&mut ana, &[&beta, &acme]).await;
     assert_eq!(kept_to.iter().map(pb::Decision::action).collect::<Vec<_>>(), [DecisionAction::Resolve]);

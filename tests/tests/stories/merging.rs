@@ -88,7 +88,7 @@ async fn a_night_merges_where_the_user_says_so_and_a_run_that_is_asked_to() {
     let [one] = &planned[..] else { panic!("{planned:?}") };
     assert_eq!((one.action(), one.reason()), (DecisionAction::Merge, DecisionReason::SaysTheSame));
     assert_eq!((&one.memory_id, &one.further_ids[..]), (&ids[0], &ids[1..]));
-    assert_eq!(one.explanation, "2 memories say the same, and one can say all of it");
+    assert_eq!(one.explanation, "2 memories say the same, and one can replace them");
     ana.meditate().await;
     assert_eq!(merges(&mut ana).await.len(), 1, "nights propose");
 

@@ -124,7 +124,7 @@ async fn a_wrong_message_ends_the_stream_and_is_named() {
     assert_eq!(answered.count(Stored), 1_000);
     let refused = answered.end.unwrap_err();
     assert_eq!(fields(&refused), ["messages[1100].role"]);
-    assert!(refused.message().contains("the first 1000 messages of the stream are taken in"), "{refused:?}");
+    assert!(refused.message().contains("the first 1000 messages of the stream are stored"), "{refused:?}");
     let again = stream(&served, &history).await;
     assert_eq!((again.count(Duplicate), again.count(Stored)), (1_000, 200));
 }

@@ -77,7 +77,7 @@ fn a_passphrase_opens_it_again_without_its_work() {
     let mut hostile = bytes;
     hostile[at + 1..at + 3].copy_from_slice(b"30");
     let refused = opened(&hostile, &Identities::passphrase("scones & jam")).unwrap_err();
-    assert!(refused.contains("asks for work of 2^30, and at most 2^20"), "{refused}");
+    assert!(refused.contains("needs work of 2^30; at most 2^20"), "{refused}");
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn no_byte_can_be_changed_taken_off_or_added() {
     }
     let said = |bytes: &[u8]| opened(bytes, &identities).unwrap_err();
     assert!(
-        said(&bytes[..payload + chunk]).contains("is cut behind byte 65536"),
+        said(&bytes[..payload + chunk]).contains("is truncated after byte 65536"),
         "{}",
         said(&bytes[..payload + chunk])
     );

@@ -209,7 +209,7 @@ async fn unrecorded_pruning_is_detected() {
     let bed = bed_in(folder.path()).await;
     let noted = AuditHead { no: 99, hash: [0; 32] };
     let refused = app(&bed).verify_audit(&of_u(), Some(noted)).await.unwrap_err();
-    assert!(refused.to_string().contains("entries are kept from 101 on"), "{refused}");
+    assert!(refused.to_string().contains("the first stored entry is 101"), "{refused}");
     bed.vaults.close().await;
 }
 

@@ -97,7 +97,7 @@ fn what_is_asked_for_and_is_not_there_is_refused_by_name() {
     let (field, problem) = violation(meditate(&world, only(&["score", "dream"], &[])));
     assert_eq!(field, "steps[1]");
     let names = pipeline().map(Step::name).join(", ");
-    assert_eq!(problem, format!("is \"dream\", which is no step; there are {names}"));
+    assert_eq!(problem, format!("is \"dream\", which is not a step; there are {names}"));
     assert_eq!(violation(meditate(&world, only(&["expire"], &[]))).0, "steps");
     let wrong = MeditateInput { ids: vec!["med_1".to_owned()], ..MeditateInput::default() };
     assert_eq!(violation(meditate(&world, wrong)).0, "ids[0]");
