@@ -4,7 +4,7 @@ import time
 import uuid
 
 import chromadb
-from common import StubEmbedder, Workload, measure, parameters, report
+from common import StubEmbedder, Workload, measure_all, parameters, report
 
 LOAD_BATCH = 1_000
 
@@ -50,11 +50,7 @@ def main():
     else:
         items, operation = workload.memories, add
 
-    runs, offset, count = [], 0, settings["operations"]
-    for clients in settings["clients"]:
-        part = [items[(offset + i) % len(items)] for i in range(count)]
-        offset += count
-        runs.append(measure(operation, part, clients, settings["max_seconds"]))
+    runs = measure_all(operation, items, settings)
     note = "persistent client, one collection per user, explicit vectors from the stub embedder"
     report("chroma", chromadb.__version__, settings, runs=runs, note=note, **loaded)
 

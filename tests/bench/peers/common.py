@@ -98,6 +98,16 @@ def measure(operation, items, clients, max_seconds):
     return summary(latencies, errors, seconds) | {"clients": clients, "asked": len(items)}
 
 
+def measure_all(operation, items, settings):
+    """Measures each number of clients with its own items."""
+    runs, offset, count = [], 0, settings["operations"]
+    for clients in settings["clients"]:
+        part = [items[(offset + i) % len(items)] for i in range(count)]
+        offset += count
+        runs.append(measure(operation, part, clients, settings["max_seconds"]))
+    return runs
+
+
 def summary(latencies, errors, seconds):
     """Percentiles in milliseconds, and operations per second."""
     result = {"operations": len(latencies), "errors": len(errors), "seconds": round(seconds, 3)}

@@ -11,7 +11,7 @@ from pathlib import Path
 LOAD_BATCH = 1_000
 os.environ["MEM0_TELEMETRY"] = "False"
 
-from common import DIMENSIONS, StubEmbedder, Workload, measure, parameters, report
+from common import DIMENSIONS, StubEmbedder, Workload, measure_all, parameters, report
 
 settings = parameters()
 folder = Path(settings["folder"])
@@ -105,11 +105,7 @@ def main():
     else:
         items, operation = workload.memories, add
 
-    runs, offset, count = [], 0, settings["operations"]
-    for clients in settings["clients"]:
-        part = [items[(offset + i) % len(items)] for i in range(count)]
-        offset += count
-        runs.append(measure(operation, part, clients, settings["max_seconds"]))
+    runs = measure_all(operation, items, settings)
     note = "infer=False, local Qdrant on disk, stub embedder whose vectors are ready; default install, so no keyword index; "
     note += "for recall the texts are loaded in batches below its API"
     report("mem0", mem0.__version__, settings, runs=runs, note=note, **loaded)

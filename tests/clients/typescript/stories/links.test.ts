@@ -1,26 +1,11 @@
 // Links between memories: create them, follow them.
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { LinkDirection, Relation, Resolution } from "kimberly-client/node/link_service";
-import { connect, type Kimberly } from "./kimberly.js";
-import { Processes } from "./processes.js";
+import { newUser, serving } from "./serving.js";
 
 describe("links", () => {
-  let processes: Processes;
-  let kimberly: Kimberly;
-
-  before(async () => {
-    processes = await Processes.start();
-    kimberly = connect(processes.api);
-  });
-
-  after(async () => {
-    kimberly.close();
-    assert.deepEqual(await processes.stop(), [0, 0, 0], "a process did not stop in order");
-  });
-
-  const newUser = () => `typescript-${randomUUID()}`;
+  const kimberly = serving();
 
   async function remember(userId: string, content: string) {
     const { receipt } = await kimberly.memories.createMemory({ userId, memory: { content } });

@@ -1,28 +1,13 @@
 // Plan, run and watch meditations; goals, settings and metrics.
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { MeditationStatus } from "kimberly-client/node/meditation_service";
 import { Tier } from "kimberly-client/node/memory";
 import { SettingOrigin, WeightPreset } from "kimberly-client/node/settings_service";
-import { connect, type Kimberly } from "./kimberly.js";
-import { Processes } from "./processes.js";
+import { newUser, serving } from "./serving.js";
 
 describe("meditations", () => {
-  let processes: Processes;
-  let kimberly: Kimberly;
-
-  before(async () => {
-    processes = await Processes.start();
-    kimberly = connect(processes.api);
-  });
-
-  after(async () => {
-    kimberly.close();
-    assert.deepEqual(await processes.stop(), [0, 0, 0], "a process did not stop in order");
-  });
-
-  const newUser = () => `typescript-${randomUUID()}`;
+  const kimberly = serving();
 
   it("does what the dry run showed, while it is watched", async () => {
     const userId = newUser();

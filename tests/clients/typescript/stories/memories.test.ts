@@ -1,29 +1,14 @@
 // Remember, recall, list, change, delete and restore memories from TypeScript.
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { Status } from "nice-grpc";
 import { RichClientError } from "nice-grpc-error-details";
 import { MemoryState } from "kimberly-client/node/memory";
 import { ListOrder } from "kimberly-client/node/memory_service";
-import { connect, type Kimberly } from "./kimberly.js";
-import { Processes } from "./processes.js";
+import { newUser, serving } from "./serving.js";
 
 describe("memories", () => {
-  let processes: Processes;
-  let kimberly: Kimberly;
-
-  before(async () => {
-    processes = await Processes.start();
-    kimberly = connect(processes.api);
-  });
-
-  after(async () => {
-    kimberly.close();
-    assert.deepEqual(await processes.stop(), [0, 0, 0], "a process did not stop in order");
-  });
-
-  const newUser = () => `typescript-${randomUUID()}`;
+  const kimberly = serving();
 
   async function remember(userId: string, content: string) {
     const { receipt } = await kimberly.memories.createMemory({ userId, memory: { content } });

@@ -1,27 +1,12 @@
 // Records with names, core memory and the memory tool of assistants.
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { Status } from "nice-grpc";
 import { RichClientError } from "nice-grpc-error-details";
-import { connect, type Kimberly } from "./kimberly.js";
-import { Processes } from "./processes.js";
+import { newUser, serving } from "./serving.js";
 
 describe("names", () => {
-  let processes: Processes;
-  let kimberly: Kimberly;
-
-  before(async () => {
-    processes = await Processes.start();
-    kimberly = connect(processes.api);
-  });
-
-  after(async () => {
-    kimberly.close();
-    assert.deepEqual(await processes.stop(), [0, 0, 0], "a process did not stop in order");
-  });
-
-  const newUser = () => `typescript-${randomUUID()}`;
+  const kimberly = serving();
 
   it("edits a note in place", async () => {
     const userId = newUser();

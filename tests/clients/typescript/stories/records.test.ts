@@ -1,28 +1,14 @@
 // Records with kinds: create, filter, verify, find uncertain ones, use a playbook, record an interaction.
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { Status } from "nice-grpc";
 import { RichClientError } from "nice-grpc-error-details";
 import { Kind, Layer, OutcomeType } from "kimberly-client/node/detail";
-import { connect, type Kimberly } from "./kimberly.js";
-import { Processes } from "./processes.js";
+import type { Kimberly } from "./kimberly.js";
+import { newUser, serving } from "./serving.js";
 
 describe("records", () => {
-  let processes: Processes;
-  let kimberly: Kimberly;
-
-  before(async () => {
-    processes = await Processes.start();
-    kimberly = connect(processes.api);
-  });
-
-  after(async () => {
-    kimberly.close();
-    assert.deepEqual(await processes.stop(), [0, 0, 0], "a process did not stop in order");
-  });
-
-  const newUser = () => `typescript-${randomUUID()}`;
+  const kimberly = serving();
   type Draft = NonNullable<Parameters<Kimberly["memories"]["createMemory"]>[0]["memory"]>;
 
   async function remember(userId: string, memory: Draft) {

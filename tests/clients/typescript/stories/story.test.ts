@@ -1,15 +1,13 @@
 // The story that every client runs: remember, recall, watch, change, page through 10,000, meditate, forget.
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { Status } from "nice-grpc";
 import { RichClientError } from "nice-grpc-error-details";
 import { MeditationStatus, type Meditation } from "kimberly-client/node/meditation_service";
 import { MemoryState } from "kimberly-client/node/memory";
 import { ListOrder } from "kimberly-client/node/memory_service";
 import { ChangeKind, type MemoryChange } from "kimberly-client/node/memory_streams";
-import { connect, type Kimberly } from "./kimberly.js";
-import { Processes } from "./processes.js";
+import { newUser, serving } from "./serving.js";
 
 const TOTAL = 10_000;
 const BATCH = 1_000;
@@ -17,19 +15,8 @@ const KEY = "The spare key hangs behind the blue door.";
 const MOVED = "The spare key lies under the red mat.";
 
 describe("the story", () => {
-  let processes: Processes;
-  let kimberly: Kimberly;
-  const userId = `typescript-${randomUUID()}`;
-
-  before(async () => {
-    processes = await Processes.start();
-    kimberly = connect(processes.api);
-  });
-
-  after(async () => {
-    kimberly.close();
-    assert.deepEqual(await processes.stop(), [0, 0, 0], "a process did not stop in order");
-  });
+  const kimberly = serving();
+  const userId = newUser();
 
   const recalled = async () => {
     const { results } = await kimberly.memories.queryMemories({ userId, query: "where is the spare key?" });
