@@ -15,6 +15,8 @@ pub use full::Relief;
 pub use not_found::Entity;
 pub use storage::StorageFailure;
 pub use violation::FieldViolation;
+#[cfg(test)]
+pub(crate) use violation::refused_fields;
 
 /// The result of everything fallible here.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

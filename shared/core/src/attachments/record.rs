@@ -77,6 +77,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
+    use crate::error::refused_fields;
     use crate::time::Span;
 
     const NOW: Timestamp = Timestamp(1_790_000_000_000_000);
@@ -97,10 +98,7 @@ mod tests {
     }
 
     fn fields(record: AttachmentRecord) -> Vec<String> {
-        match record.checked(&AttachmentLimits::default(), NOW) {
-            Err(Error::Invalid(found)) => found.into_iter().map(|violation| violation.field).collect(),
-            other => panic!("{other:?}"),
-        }
+        refused_fields(record.checked(&AttachmentLimits::default(), NOW))
     }
 
     #[test]

@@ -77,16 +77,14 @@ impl ConsentDraft {
 mod tests {
     use super::*;
     use crate::bounds::{MAX_CONSENT_SCOPE, MAX_SESSION_ID_BYTES};
+    use crate::error::refused_fields;
 
     fn draft(purpose: &str) -> ConsentDraft {
         ConsentDraft { purpose: purpose.to_owned(), ..ConsentDraft::default() }
     }
 
     fn fields(draft: ConsentDraft) -> Vec<String> {
-        match draft.normalized("consent") {
-            Err(Error::Invalid(found)) => found.into_iter().map(|v| v.field).collect(),
-            other => panic!("{other:?}"),
-        }
+        refused_fields(draft.normalized("consent"))
     }
 
     #[test]

@@ -120,6 +120,7 @@ impl ConsentRecord {
 mod tests {
     use super::*;
     use crate::consent::{ConsentScope, GivenBy};
+    use crate::error::refused_fields;
 
     const NOW: Timestamp = Timestamp(1_790_000_000_000_000);
 
@@ -144,10 +145,7 @@ mod tests {
     }
 
     fn fields(record: ConsentRecord) -> Vec<String> {
-        match record.checked("consents[0]", NOW) {
-            Err(Error::Invalid(found)) => found.into_iter().map(|v| v.field).collect(),
-            other => panic!("{other:?}"),
-        }
+        refused_fields(record.checked("consents[0]", NOW))
     }
 
     #[test]

@@ -21,5 +21,5 @@ pub use model_key::ModelKey;
 pub use plan::{Difference, EligibleSubject, Worth, difference};
 pub use policy::{EmbeddingLimits, EmbeddingStanding, Hold, OverCap, Verdict, judge, start_of_week};
 pub use quantized::{Quantized, cosine_of, inverse_length};
-pub use vector::{EmbeddedItem, StoredItem, VectorHit, VectorId, VectorSubject};
+pub use vector::{EmbeddedItem, StoredItem, VectorHit, VectorSubject};
 pub use window::Window;

@@ -11,15 +11,6 @@ pub enum VectorSubject {
     Goal(GoalId),
 }
 
-/// One vector: a subject has one for each chunk of its text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct VectorId {
-    /// The subject.
-    pub subject: VectorSubject,
-    /// Index of the chunk, from 0.
-    pub chunk: u16,
-}
-
 /// A subject as stored in the index: enough to tell whether it must be embedded again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoredItem {

@@ -15,3 +15,12 @@ impl FieldViolation {
         Self { field: field.into(), problem: problem.into() }
     }
 }
+
+/// Returns the fields that an error names.
+#[cfg(test)]
+pub(crate) fn refused_fields<T: std::fmt::Debug>(outcome: super::Result<T>) -> Vec<String> {
+    match outcome {
+        Err(super::Error::Invalid(found)) => found.into_iter().map(|violation| violation.field).collect(),
+        other => panic!("{other:?}"),
+    }
+}

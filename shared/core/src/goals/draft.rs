@@ -39,16 +39,14 @@ impl GoalDraft {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::refused_fields;
 
     fn draft(title: &str) -> GoalDraft {
         GoalDraft { title: title.to_owned(), ..GoalDraft::default() }
     }
 
     fn fields(draft: GoalDraft) -> Vec<String> {
-        match draft.normalized("goal") {
-            Err(Error::Invalid(found)) => found.into_iter().map(|v| v.field).collect(),
-            other => panic!("{other:?}"),
-        }
+        refused_fields(draft.normalized("goal"))
     }
 
     #[test]

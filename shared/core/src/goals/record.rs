@@ -39,6 +39,7 @@ impl Goal {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::refused_fields;
     use crate::goals::GoalDraft;
     use crate::ids::GoalId;
     use crate::time::Span;
@@ -56,10 +57,7 @@ mod tests {
     }
 
     fn fields(goal: Goal) -> Vec<String> {
-        match goal.checked("goals[0]", NOW) {
-            Err(Error::Invalid(found)) => found.into_iter().map(|v| v.field).collect(),
-            other => panic!("{other:?}"),
-        }
+        refused_fields(goal.checked("goals[0]", NOW))
     }
 
     #[test]

@@ -5,22 +5,7 @@ use jiff::tz::Offset;
 
 use super::stages::time::Times;
 use crate::text::lists::year;
-use crate::time::Timestamp;
-
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
+use crate::time::{MONTHS, Timestamp};
 
 /// Months that are also ordinary words or names. They count only next to a preposition or number.
 const AMBIGUOUS: [&str; 5] = ["may", "march", "mar", "jan", "dec"];

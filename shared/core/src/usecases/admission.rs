@@ -118,6 +118,20 @@ impl App {
         Err(Error::QuotaExceeded { tier, used, limit, requested, relief })
     }
 
+    /// Like [`relieved`](Self::relieved), for a write that returns the quota shares of the tiers that grew: observes them.
+    pub(super) async fn grown<T>(
+        &self,
+        user: &UserId,
+        traceparent: Option<&str>,
+        outcome: Result<(T, Vec<(Tier, f64)>)>,
+    ) -> Result<T> {
+        let (answer, shares) = self.relieved(user, traceparent, outcome).await?;
+        for (tier, share) in shares {
+            self.observer.quota_usage(tier, share);
+        }
+        Ok(answer)
+    }
+
     /// Returns the waiting run, or schedules one.
     async fn meditation_for_room(&self, user: &UserId, traceparent: Option<&str>) -> Result<MeditationId> {
         let (ids, now) = (Arc::clone(&self.ids), self.clock.now());

@@ -45,11 +45,7 @@ impl App {
             let work = Arc::clone(&work);
             Box::pin(async move { work.run(tx).await })
         });
-        let (receipt, shares) = self.relieved(user, trace.as_deref(), running.await).await?;
-        for (tier, share) in shares {
-            self.observer.quota_usage(tier, share);
-        }
-        Ok(receipt)
+        self.grown(user, trace.as_deref(), running.await).await
     }
 }
 

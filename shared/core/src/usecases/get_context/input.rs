@@ -127,12 +127,10 @@ fn budget(asked: usize, window: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::refused_fields;
 
     fn refused(input: ContextInput) -> Vec<String> {
-        match input.checked(Timestamp(0)) {
-            Err(Error::Invalid(found)) => found.into_iter().map(|violation| violation.field).collect(),
-            other => panic!("{other:?}"),
-        }
+        refused_fields(input.checked(Timestamp(0)))
     }
 
     #[test]

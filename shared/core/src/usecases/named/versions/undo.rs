@@ -68,11 +68,7 @@ impl App {
             let work = Arc::clone(&work);
             Box::pin(async move { work.run(tx).await })
         });
-        let (answer, shares) = self.relieved(user, traceparent.as_deref(), running.await).await?;
-        for (tier, share) in shares {
-            self.observer.quota_usage(tier, share);
-        }
-        Ok(answer)
+        self.grown(user, traceparent.as_deref(), running.await).await
     }
 }
 
