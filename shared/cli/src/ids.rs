@@ -7,6 +7,7 @@ use crate::client::Client;
 use crate::commands::{attachments, consent, entities, goals, meditations, purge};
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
+use crate::pages::every;
 
 /// Minimum number of characters to look up.
 const LEAST: usize = 4;
@@ -145,8 +146,7 @@ async fn memories(client: &Client, user: &str) -> Result<Vec<String>, tonic::Sta
     let states = [v1::MemoryState::Active, v1::MemoryState::Archived, v1::MemoryState::Deleted];
     let states = states.map(i32::from).to_vec();
     let filter = v1::MemoryFilter { states, any_time: true, ..v1::MemoryFilter::default() };
-    let (mut ids, mut page_token) = (Vec::new(), String::new());
-    loop {
+    every(async |page_token| {
         let request = v1::ListMemoriesRequest {
             user_id: user.to_owned(),
             filter: Some(filter.clone()),
@@ -156,12 +156,9 @@ async fn memories(client: &Client, user: &str) -> Result<Vec<String>, tonic::Sta
             ..v1::ListMemoriesRequest::default()
         };
         let page = client.list_memories(request).await?.into_inner();
-        ids.extend(page.memories.into_iter().map(|memory| memory.id));
-        page_token = page.next_page_token;
-        if page_token.is_empty() {
-            return Ok(ids);
-        }
-    }
+        Ok((page.memories.into_iter().map(|memory| memory.id).collect(), page.next_page_token))
+    })
+    .await
 }
 
 #[cfg(test)]

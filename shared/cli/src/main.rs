@@ -19,6 +19,7 @@ mod input;
 mod json;
 mod names;
 mod output;
+mod pages;
 mod part_file;
 mod patience;
 mod progress;

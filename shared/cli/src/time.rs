@@ -1,25 +1,11 @@
 //! Times as people write and read them.
 
+use kimberly_core::time::MONTHS;
 use kimberly_runtime::SystemClock;
 use kimberly_runtime::config::Period;
 use prost_types::Timestamp;
 
 use crate::error::{CliError, CliResult};
-
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
 
 /// Parses `2023-05-08`, `2023-05-08 13:56`, or RFC 3339; UTC unless stated otherwise.
 pub(crate) fn parse(raw: &str) -> Result<Timestamp, String> {

@@ -15,6 +15,7 @@ use crate::client::Client;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::ids::Kind;
+use crate::pages::every;
 use crate::part_file::PartFile;
 use crate::patience::Patience;
 use crate::view::{Short, table};
@@ -71,17 +72,13 @@ impl Args {
 /// All attachments of a user, or of one memory; reads all pages.
 pub(crate) async fn of(client: &Client, user: &str, memory: &str) -> Result<Vec<v1::Attachment>, tonic::Status> {
     let mut client = client.attachments();
-    let (mut all, mut page_token) = (Vec::new(), String::new());
-    loop {
+    every(async |page_token| {
         let (user_id, memory_id) = (user.to_owned(), memory.to_owned());
         let request = v1::ListAttachmentsRequest { user_id, memory_id, page_size: 1_000, page_token };
         let page = client.list_attachments(request).await?.into_inner();
-        all.extend(page.attachments);
-        page_token = page.next_page_token;
-        if page_token.is_empty() {
-            return Ok(all);
-        }
-    }
+        Ok((page.attachments, page.next_page_token))
+    })
+    .await
 }
 
 async fn list(context: &Context, memory: String) -> CliResult {

@@ -8,6 +8,7 @@ use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::ids::Kind;
 use crate::names::EntityTypeArg;
+use crate::pages::every;
 use crate::{ids, json, view};
 
 /// Entities per page.
@@ -200,8 +201,8 @@ async fn name_of(context: &Context, client: &Client, entity: v1::Entity, name: &
 
 /// All entities of a user whose names contain a text.
 pub(crate) async fn of(client: &Client, user: &str, search: &str) -> Result<Vec<v1::Entity>, tonic::Status> {
-    let (mut client, mut entities, mut page_token) = (client.graph(), Vec::new(), String::new());
-    loop {
+    let mut client = client.graph();
+    every(async |page_token| {
         let request = v1::ListEntitiesRequest {
             user_id: user.to_owned(),
             search: search.to_owned(),
@@ -210,10 +211,7 @@ pub(crate) async fn of(client: &Client, user: &str, search: &str) -> Result<Vec<
             ..Default::default()
         };
         let page = client.list_entities(request).await?.into_inner();
-        entities.extend(page.entities);
-        page_token = page.next_page_token;
-        if page_token.is_empty() {
-            return Ok(entities);
-        }
-    }
+        Ok((page.entities, page.next_page_token))
+    })
+    .await
 }

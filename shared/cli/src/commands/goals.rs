@@ -9,6 +9,7 @@ use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::ids::Kind;
 use crate::names::{GoalKindArg, GoalStatusArg};
+use crate::pages::every;
 use crate::view::{Short, decimal, table};
 use crate::{ids, json, names, text, time};
 
@@ -93,16 +94,12 @@ pub(crate) async fn all(context: &Context, status: i32) -> CliResult<Vec<v1::Goa
 /// Like [`all()`], for any client and user.
 pub(crate) async fn of(client: &Client, user: &str, status: i32) -> Result<Vec<v1::Goal>, tonic::Status> {
     let mut client = client.goals();
-    let (mut goals, mut page_token) = (Vec::new(), String::new());
-    loop {
+    every(async |page_token| {
         let request = v1::ListGoalsRequest { user_id: user.to_owned(), page_size: 1_000, page_token, status };
         let page = client.list_goals(request).await?.into_inner();
-        goals.extend(page.goals);
-        page_token = page.next_page_token;
-        if page_token.is_empty() {
-            return Ok(goals);
-        }
-    }
+        Ok((page.goals, page.next_page_token))
+    })
+    .await
 }
 
 async fn add(context: &Context, new: Add) -> CliResult {

@@ -12,6 +12,7 @@ use serde_json::json;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::names::{OperationArg, TierArg};
+use crate::pages::every;
 use crate::view::table;
 use crate::{json, names, text, time};
 
@@ -173,16 +174,11 @@ fn refuse_existing(out: Option<&Path>) -> CliResult {
 
 async fn list(context: &Context) -> CliResult {
     let mut client = context.connect().await?.access();
-    let (mut all, mut page_token) = (Vec::new(), String::new());
-    loop {
+    let credentials = every(async |page_token| {
         let page = client.list_keys(v1::ListKeysRequest { page_size: 1_000, page_token }).await?.into_inner();
-        all.extend(page.credentials);
-        page_token = page.next_page_token;
-        if page_token.is_empty() {
-            break;
-        }
-    }
-    let answer = v1::ListKeysResponse { credentials: all, next_page_token: String::new() };
+        Ok((page.credentials, page.next_page_token))
+    });
+    let answer = v1::ListKeysResponse { credentials: credentials.await?, next_page_token: String::new() };
     context.out.answer(
         || json::of(&answer),
         || {

@@ -7,6 +7,7 @@ use crate::context::Context;
 use crate::error::CliResult;
 use crate::ids::Kind;
 use crate::names::RelationArg;
+use crate::pages::every;
 use crate::{ids, json, view};
 
 /// Links per page.
@@ -41,14 +42,11 @@ impl Args {
 
 /// All links that match a request; reads all pages.
 pub(crate) async fn of(client: &Client, request: v1::ListLinksRequest) -> Result<Vec<v1::MemoryLink>, tonic::Status> {
-    let (mut client, mut links, mut page_token) = (client.links(), Vec::new(), String::new());
-    loop {
+    let mut client = client.links();
+    every(async |page_token| {
         let request = v1::ListLinksRequest { page_size: PAGE, page_token, ..request.clone() };
         let page = client.list_links(request).await?.into_inner();
-        links.extend(page.links);
-        page_token = page.next_page_token;
-        if page_token.is_empty() {
-            return Ok(links);
-        }
-    }
+        Ok((page.links, page.next_page_token))
+    })
+    .await
 }

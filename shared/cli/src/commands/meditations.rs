@@ -8,6 +8,7 @@ use crate::client::Client;
 use crate::context::Context;
 use crate::error::CliResult;
 use crate::ids::Kind;
+use crate::pages::every;
 use crate::{ids, json, view};
 
 #[derive(clap::Args)]
@@ -69,16 +70,12 @@ async fn list(context: &Context, page_size: i32) -> CliResult {
 /// All runs of a user; reads all pages.
 pub(crate) async fn of(client: &Client, user: &str) -> Result<Vec<v1::Meditation>, tonic::Status> {
     let mut client = client.meditations();
-    let (mut runs, mut page_token) = (Vec::new(), String::new());
-    loop {
+    every(async |page_token| {
         let request = v1::ListMeditationsRequest { user_id: user.to_owned(), page_size: 1_000, page_token };
         let page = client.list_meditations(request).await?.into_inner();
-        runs.extend(page.meditations);
-        page_token = page.next_page_token;
-        if page_token.is_empty() {
-            return Ok(runs);
-        }
-    }
+        Ok((page.meditations, page.next_page_token))
+    })
+    .await
 }
 
 async fn show(context: &Context, id: String) -> CliResult {

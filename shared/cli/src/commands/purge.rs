@@ -9,6 +9,7 @@ use crate::client::Client;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::ids::Kind;
+use crate::pages::every;
 use crate::patience::patiently;
 use crate::view::{Short, table};
 use crate::{ids, input, json, text, time};
@@ -98,16 +99,12 @@ fn told(context: &Context, purge: v1::Purge) -> CliResult {
 /// The receipts of all users; reads all pages.
 pub(crate) async fn all(client: &Client) -> Result<Vec<v1::Purge>, tonic::Status> {
     let mut client = client.erasure();
-    let (mut all, mut page_token) = (Vec::new(), String::new());
-    loop {
+    every(async |page_token| {
         let request = v1::ListPurgesRequest { user_id: String::new(), page_size: 1_000, page_token };
         let page = client.list_purges(request).await?.into_inner();
-        all.extend(page.purges);
-        page_token = page.next_page_token;
-        if page_token.is_empty() {
-            return Ok(all);
-        }
-    }
+        Ok((page.purges, page.next_page_token))
+    })
+    .await
 }
 
 async fn list(context: &Context) -> CliResult {

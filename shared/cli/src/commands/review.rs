@@ -7,6 +7,7 @@ use crate::client::Client;
 use crate::context::Context;
 use crate::error::CliResult;
 use crate::names::{ReviewChangeArg, ReviewKindArg};
+use crate::pages::every;
 use crate::{ids, json, names, view};
 
 /// Minimum length of the part after the kind in a complete id, in characters.
@@ -152,15 +153,11 @@ async fn whole(context: &Context, client: &Client, typed: String) -> CliResult<S
 
 /// All open items of a user.
 async fn of(client: &Client, user: &str) -> CliResult<Vec<v1::Review>> {
-    let (mut all, mut page_token) = (Vec::new(), String::new());
-    loop {
+    let all = every(async |page_token| {
         let request =
             v1::ListReviewsRequest { user_id: user.to_owned(), kinds: Vec::new(), page_size: PAGE, page_token };
-        let answer = client.reviews().list_reviews(request).await?.into_inner();
-        all.extend(answer.reviews);
-        page_token = answer.next_page_token;
-        if page_token.is_empty() {
-            return Ok(all);
-        }
-    }
+        let page = client.reviews().list_reviews(request).await?.into_inner();
+        Ok((page.reviews, page.next_page_token))
+    });
+    Ok(all.await?)
 }

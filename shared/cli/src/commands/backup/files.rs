@@ -98,16 +98,10 @@ pub(super) fn copy(from: &Path, to: &Path, path: String) -> CliResult<Option<Fil
     };
     make_folder(folder_of(to))?;
     let mut target = private(to).map_err(|error| failed("writing", to, &error))?;
-    let (mut hasher, mut bytes, mut piece) = (Sha256::new(), 0, vec![0; PIECE]);
-    loop {
-        let read = source.read(&mut piece).map_err(|error| failed("reading", from, &error))?;
-        let Some(read) = piece.get(..read).filter(|read| !read.is_empty()) else { break };
-        hasher.update(read);
-        bytes += read.len() as u64;
-        target.write_all(read).map_err(|error| failed("writing", to, &error))?;
-    }
+    let write = |piece: &[u8]| target.write_all(piece).map_err(|error| failed("writing", to, &error));
+    let (bytes, sha256) = read(&mut source, from, write)?;
     target.sync_all().map_err(|error| failed("writing", to, &error))?;
-    Ok(Some(File { path, bytes, sha256: hexadecimal(&hasher.finalize()) }))
+    Ok(Some(File { path, bytes, sha256 }))
 }
 
 /// Copies a file of a backup; refuses one that differs from its manifest.
@@ -125,14 +119,21 @@ pub(super) fn verify(from: &Path, known: &File) -> CliResult {
         io::ErrorKind::NotFound => missing(from),
         _ => failed("reading", from, &error),
     })?;
+    let (bytes, sha256) = read(&mut source, from, |_| Ok(()))?;
+    if bytes == known.bytes && sha256 == known.sha256 { Ok(()) } else { Err(differs(from)) }
+}
+
+/// Passes a file to `take` in pieces; returns its size and digest.
+fn read(source: &mut fs::File, from: &Path, mut take: impl FnMut(&[u8]) -> CliResult) -> CliResult<(u64, String)> {
     let (mut hasher, mut bytes, mut piece) = (Sha256::new(), 0, vec![0; PIECE]);
     loop {
         let read = source.read(&mut piece).map_err(|error| failed("reading", from, &error))?;
         let Some(read) = piece.get(..read).filter(|read| !read.is_empty()) else { break };
         hasher.update(read);
         bytes += read.len() as u64;
+        take(read)?;
     }
-    if bytes == known.bytes && hexadecimal(&hasher.finalize()) == known.sha256 { Ok(()) } else { Err(differs(from)) }
+    Ok((bytes, hexadecimal(&hasher.finalize())))
 }
 
 fn differs(path: &Path) -> CliError {

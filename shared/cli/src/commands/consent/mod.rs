@@ -9,6 +9,7 @@ use kimberly_proto::v1;
 use crate::client::Client;
 use crate::context::Context;
 use crate::error::CliResult;
+use crate::pages::every;
 use crate::view::{Short, table};
 use crate::{json, names, text, time};
 
@@ -60,8 +61,7 @@ async fn list(context: &Context, all: bool) -> CliResult {
 /// All consent records of a user; reads all pages.
 pub(crate) async fn of(client: &Client, user: &str, retracted: bool) -> Result<Vec<v1::Consent>, tonic::Status> {
     let mut client = client.consents();
-    let (mut consents, mut page_token) = (Vec::new(), String::new());
-    loop {
+    every(async |page_token| {
         let request = v1::ListConsentsRequest {
             user_id: user.to_owned(),
             page_size: 1_000,
@@ -69,12 +69,9 @@ pub(crate) async fn of(client: &Client, user: &str, retracted: bool) -> Result<V
             include_retracted: retracted,
         };
         let page = client.list_consents(request).await?.into_inner();
-        consents.extend(page.consents);
-        page_token = page.next_page_token;
-        if page_token.is_empty() {
-            return Ok(consents);
-        }
-    }
+        Ok((page.consents, page.next_page_token))
+    })
+    .await
 }
 
 fn rows(consents: &[v1::Consent]) -> String {

@@ -17,6 +17,7 @@ use crate::client::Client;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::names;
+use crate::pages::every;
 use crate::text::{self, count};
 use crate::time::{day, exact};
 
@@ -80,8 +81,7 @@ fn empty(folder: &Path) -> CliResult {
 }
 
 async fn all(context: &Context, client: &Client, filter: v1::MemoryFilter) -> CliResult<Vec<v1::Memory>> {
-    let (mut memories, mut page_token) = (Vec::new(), String::new());
-    loop {
+    let all = every(async |page_token| {
         let request = v1::ListMemoriesRequest {
             user_id: context.user.clone(),
             filter: Some(filter.clone()),
@@ -91,12 +91,9 @@ async fn all(context: &Context, client: &Client, filter: v1::MemoryFilter) -> Cl
             ..v1::ListMemoriesRequest::default()
         };
         let page = client.memories().list_memories(request).await?.into_inner();
-        memories.extend(page.memories);
-        page_token = page.next_page_token;
-        if page_token.is_empty() {
-            return Ok(memories);
-        }
-    }
+        Ok((page.memories, page.next_page_token))
+    });
+    Ok(all.await?)
 }
 
 fn categories_of(memory: &v1::Memory, by: By) -> Vec<String> {
