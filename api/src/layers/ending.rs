@@ -26,49 +26,27 @@ pub(super) struct End {
 pub(super) fn prepare(leaving: Leaving, request: http::Request<Body>) -> (End, http::Request<Body>) {
     let answered = CancellationToken::new();
     let over = Box::pin(answered.clone().cancelled_owned());
-    let request = request.map(|inner| Body::new(Asking { inner: Some(inner), over }));
+    let request = request.map(|inner| Body::new(Ending { inner: Some(inner), over, last: |()| None, _answered: None }));
     (End { leaving, answered: answered.drop_guard() }, request)
 }
 
 /// Makes a response end with its connection, unless it has ended before.
 pub(super) fn with(end: End, answer: http::Response<Body>) -> http::Response<Body> {
     let over = Box::pin(end.leaving.over());
-    answer.map(|inner| Body::new(Ending { inner: Some(inner), over, _answered: end.answered }))
+    let last = |why: Status| Some(Frame::trailers(status::as_trailers(&why)));
+    answer.map(|inner| Body::new(Ending { inner: Some(inner), over, last, _answered: Some(end.answered) }))
 }
 
-struct Asking {
+/// A body that ends with `last` of the outcome of `over`.
+struct Ending<T> {
     /// `None` once it was ended.
     inner: Option<Body>,
-    over: BoxFuture<'static, ()>,
+    over: BoxFuture<'static, T>,
+    last: fn(T) -> Option<Frame<Bytes>>,
+    _answered: Option<DropGuard>,
 }
 
-impl http_body::Body for Asking {
-    type Data = Bytes;
-    type Error = Status;
-
-    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Status>>> {
-        let Some(inner) = &mut self.inner else { return Poll::Ready(None) };
-        if let Poll::Ready(frame) = Pin::new(inner).poll_frame(context) {
-            return Poll::Ready(frame);
-        }
-        ready!(self.over.as_mut().poll(context));
-        self.inner = None;
-        Poll::Ready(None)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.inner.as_ref().is_none_or(Body::is_end_stream)
-    }
-}
-
-struct Ending {
-    /// `None` once it was ended.
-    inner: Option<Body>,
-    over: BoxFuture<'static, Status>,
-    _answered: DropGuard,
-}
-
-impl http_body::Body for Ending {
+impl<T> http_body::Body for Ending<T> {
     type Data = Bytes;
     type Error = Status;
 
@@ -78,9 +56,9 @@ impl http_body::Body for Ending {
         if let Poll::Ready(frame) = Pin::new(inner).poll_frame(context) {
             return Poll::Ready(frame);
         }
-        let why = ready!(self.over.as_mut().poll(context));
+        let outcome = ready!(self.over.as_mut().poll(context));
         self.inner = None;
-        Poll::Ready(Some(Ok(Frame::trailers(status::as_trailers(&why)))))
+        Poll::Ready((self.last)(outcome).map(Ok))
     }
 
     fn is_end_stream(&self) -> bool {

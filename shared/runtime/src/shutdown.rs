@@ -36,11 +36,6 @@ impl Shutdown {
         self.asked.clone()
     }
 
-    /// Cancelled when running work should be cancelled.
-    pub fn hard_token(&self) -> CancellationToken {
-        self.overdue.clone()
-    }
-
     /// Waits for a stop request.
     pub async fn requested(&self) {
         self.asked.cancelled().await;
@@ -155,7 +150,7 @@ mod tests {
             Ok(())
         });
         assert_eq!(ended.await, Ok(()));
-        assert!(!shutdown.hard_token().is_cancelled(), "no work had to be cancelled");
+        assert!(!shutdown.overdue.is_cancelled(), "no work had to be cancelled");
     }
 
     #[tokio::test]
