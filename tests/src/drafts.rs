@@ -1,10 +1,16 @@
 //! Drafts as callers write them.
 
 use kimberly_proto::v1::{MemoryDraft, Metadata, Tier};
+use prost_types::FieldMask;
 
 /// A long-term memory with content only.
 pub fn draft(content: &str) -> MemoryDraft {
     MemoryDraft { content: content.to_owned(), ..MemoryDraft::default() }
+}
+
+/// The fields that an update changes.
+pub fn mask(paths: &[&str]) -> FieldMask {
+    FieldMask { paths: paths.iter().map(|path| (*path).to_owned()).collect() }
 }
 
 /// A draft with a tier.

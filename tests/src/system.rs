@@ -162,6 +162,13 @@ impl System {
         wait_until_serving(&mut self.api, self.addresses[0]).await;
     }
 
+    /// Kills the api, starts it again and waits until it serves.
+    pub async fn restart_api(&mut self) {
+        self.api.kill9();
+        self.api.start_again();
+        self.wait_until_api_serves().await;
+    }
+
     /// Waits until the worker serves.
     pub async fn wait_until_worker_serves(&mut self) {
         wait_until_serving(&mut self.worker, self.addresses[1]).await;

@@ -93,6 +93,18 @@ impl User {
         self.recall(query).await.into_iter().map(contents).collect()
     }
 
+    /// Replaces the content of a memory.
+    pub async fn write_over(&mut self, id: &str, content: &str) {
+        let request = pb::UpdateMemoryRequest {
+            user_id: self.id(),
+            id: id.to_owned(),
+            memory: Some(draft(content)),
+            update_mask: Some(prost_types::FieldMask { paths: vec!["content".to_owned()] }),
+            ..Default::default()
+        };
+        self.clients.memories.update_memory(request).await.expect("a memory is changed");
+    }
+
     /// Deletes a memory.
     pub async fn forget(&mut self, id: &str) -> pb::MemoryReceipt {
         let request =

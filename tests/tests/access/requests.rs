@@ -3,6 +3,7 @@
 //! their own memory ([`erases`]).
 
 use kimberly_proto::v1 as pb;
+use kimberly_tests::drafts::mask;
 use prost::Message;
 
 /// The subject of a request.
@@ -32,10 +33,6 @@ pub(crate) fn draft() -> pb::MemoryDraft {
         namespace: "work".to_owned(),
         ..pb::MemoryDraft::default()
     }
-}
-
-fn mask(path: &str) -> prost_types::FieldMask {
-    prost_types::FieldMask { paths: vec![path.to_owned()] }
 }
 
 /// The encoded request of an rpc; panics for one without a builder.
@@ -269,7 +266,7 @@ fn memories(method: &str, user_id: String, id: String) -> Vec<u8> {
             user_id,
             id,
             memory: Some(draft()),
-            update_mask: Some(mask("content")),
+            update_mask: Some(mask(&["content"])),
             etag,
             request_id,
         }),
@@ -391,7 +388,7 @@ fn goals(method: &str, user_id: String) -> Vec<u8> {
         "CreateGoal" => bytes(&pb::CreateGoalRequest { user_id, goal: Some(pb::Goal::default()), request_id }),
         "UpdateGoal" => {
             let goal = pb::Goal { id, title: "x".to_owned(), ..pb::Goal::default() };
-            bytes(&pb::UpdateGoalRequest { user_id, goal: Some(goal), update_mask: Some(mask("title")), request_id })
+            bytes(&pb::UpdateGoalRequest { user_id, goal: Some(goal), update_mask: Some(mask(&["title"])), request_id })
         }
         "ImportGoals" => bytes(&pb::ImportGoalsRequest { user_id, goals: vec![pb::Goal::default()] }),
         "GetGoal" => bytes(&pb::GetGoalRequest { user_id, id }),
@@ -418,7 +415,7 @@ fn settings(method: &str, user_id: String) -> Vec<u8> {
         "UpdateSettings" => bytes(&pb::UpdateSettingsRequest {
             user_id,
             user_settings: Some(pb::UserSettings::default()),
-            update_mask: Some(mask("low_score")),
+            update_mask: Some(mask(&["low_score"])),
             etag: "999999".to_owned(),
             request_id: String::new(),
         }),

@@ -2,6 +2,7 @@
 
 use kimberly_proto::v1 as pb;
 use kimberly_tests::attachments::{noise, start, upload};
+use kimberly_tests::drafts::mask;
 use kimberly_tests::{System, User, eventually};
 
 use super::life;
@@ -242,8 +243,4 @@ async fn settings(user: &mut User) {
         "consent_retraction",
     ];
     user.set(set, &every).await;
-}
-
-fn mask(paths: &[&str]) -> prost_types::FieldMask {
-    prost_types::FieldMask { paths: paths.iter().map(|path| (*path).to_owned()).collect() }
 }

@@ -1,10 +1,10 @@
 //! Bounds of memories.
 
 use kimberly_proto::v1 as pb;
-use kimberly_tests::drafts::draft;
+use kimberly_tests::drafts::{draft, mask};
 use prost_types::value::Kind;
 
-use super::{Judge, labels, long, mask, user};
+use super::{Judge, labels, long, user};
 
 fn create(memory: pb::MemoryDraft) -> pb::CreateMemoryRequest {
     pb::CreateMemoryRequest { user_id: user(), memory: Some(memory), request_id: String::new() }
@@ -147,7 +147,7 @@ async fn updates_and_outcomes() {
         user_id: user(),
         id: id.clone(),
         memory: Some(memory),
-        update_mask: Some(mask(path)),
+        update_mask: Some(mask(&[path])),
         ..Default::default()
     };
     judge

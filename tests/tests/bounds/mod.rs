@@ -74,10 +74,6 @@ fn seconds(seconds: i64) -> prost_types::Duration {
     prost_types::Duration { seconds, nanos: 0 }
 }
 
-fn mask(path: &str) -> prost_types::FieldMask {
-    prost_types::FieldMask { paths: vec![path.to_owned()] }
-}
-
 #[tokio::test]
 async fn user_ids() {
     let judge = Judge::new().await;

@@ -1,15 +1,16 @@
 //! Bounds of settings.
 
 use kimberly_proto::v1 as pb;
+use kimberly_tests::drafts::mask;
 use pb::user_settings::Scoring;
 
-use super::{Judge, mask, seconds, user};
+use super::{Judge, seconds, user};
 
 const TIB: i64 = 1 << 40;
 const DAY: i64 = 86_400;
 
 fn set(path: &str, settings: &pb::UserSettings) -> pb::UpdateSettingsRequest {
-    let (user_settings, update_mask) = (Some(*settings), Some(mask(path)));
+    let (user_settings, update_mask) = (Some(*settings), Some(mask(&[path])));
     pb::UpdateSettingsRequest { user_id: user(), user_settings, update_mask, ..Default::default() }
 }
 

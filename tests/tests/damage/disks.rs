@@ -65,15 +65,9 @@ fn outcome(refused: &Status) -> String {
 async fn contents(system: &mut System, disk: &Disk) -> [Vec<String>; 2] {
     let now = list(system).await;
     disk.is_well();
-    restart(system).await;
+    // It starts with only what is in files.
+    system.restart_api().await;
     [now, list(system).await]
-}
-
-/// Restarts the api with only what is in files.
-async fn restart(system: &mut System) {
-    system.api.kill9();
-    system.api.start_again();
-    system.wait_until_api_serves().await;
 }
 
 fn keys(system: &System) -> AccessServiceClient<Channel> {

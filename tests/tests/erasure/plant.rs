@@ -95,7 +95,7 @@ pub(crate) async fn plant(system: &System, id: &str) -> pb::Consent {
     let deleted = user.remember("a qzxdltd thing").await;
     user.forget(&deleted.id).await;
     let changed = user.remember("a qzxrplcd thing").await;
-    replace(&mut user, &changed.id).await;
+    user.write_over(&changed.id, "something else").await;
     goal(&mut user).await;
     let consent = sensitive(&mut user).await;
     import(&mut user).await;
@@ -125,17 +125,6 @@ async fn attach(system: &System, user: &str, memory: &str) {
     };
     let bytes = "the qzxbyts of a file ".repeat(20_000);
     attachments::upload(&system.clients(), said, bytes.as_bytes()).await.expect("it is taken");
-}
-
-async fn replace(user: &mut User, id: &str) {
-    let request = pb::UpdateMemoryRequest {
-        user_id: user.id(),
-        id: id.to_owned(),
-        memory: Some(draft("something else")),
-        update_mask: Some(prost_types::FieldMask { paths: vec!["content".to_owned()] }),
-        ..pb::UpdateMemoryRequest::default()
-    };
-    user.clients.memories.update_memory(request).await.expect("a memory is changed");
 }
 
 async fn goal(user: &mut User) {

@@ -1,28 +1,22 @@
 //! Scans every byte.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use kimberly_proto::v1 as pb;
 use kimberly_tests::drafts::draft;
+use kimberly_tests::eventually::within;
 use kimberly_tests::{System, User};
 
 /// Timeout: several processes are killed and restarted repeatedly, on a possibly busy machine. Only bounds a hang.
 const BOUND: Duration = Duration::from_mins(5);
 
 /// Polls until `ask` returns an answer.
-pub(crate) async fn patiently<T, F>(what: &str, mut ask: impl FnMut() -> F) -> T
+pub(crate) async fn patiently<T, F>(what: &str, ask: impl FnMut() -> F) -> T
 where
     F: Future<Output = Option<T>>,
 {
-    let started = Instant::now();
-    loop {
-        if let Some(answer) = ask().await {
-            return answer;
-        }
-        assert!(started.elapsed() < BOUND, "gave up waiting: {what}");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    within(BOUND, what, ask).await
 }
 
 /// Stores a memory once, with retries: a write may exceed its deadline and still succeed.

@@ -12,6 +12,7 @@ mod working;
 
 use kimberly_proto::v1 as pb;
 use kimberly_tests::System;
+use kimberly_tests::drafts::mask;
 use prost::Message;
 use prost_types::value::Kind;
 
@@ -178,10 +179,6 @@ pub(crate) fn filter() -> pb::MemoryFilter {
         stale: true,
         name_prefix: "notes/".to_owned(),
     }
-}
-
-fn mask(paths: &[&str]) -> prost_types::FieldMask {
-    prost_types::FieldMask { paths: paths.iter().map(|path| (*path).to_owned()).collect() }
 }
 
 fn memories(receipt: &pb::MemoryReceipt) -> Vec<Seed> {

@@ -1,7 +1,6 @@
 //! Results by vectors.
 
-use kimberly_proto::v1::{SemanticStatus, UpdateMemoryRequest};
-use kimberly_tests::drafts::draft;
+use kimberly_proto::v1::SemanticStatus;
 
 use super::{OTHERS, ask, contents, embedded, system};
 
@@ -53,14 +52,7 @@ async fn changed_memory_is_found_by_what_it_means_now() {
     }
     let puppy = user.remember("My puppy is afraid of thunderstorms").await;
     embedded(&user).await;
-    let change = UpdateMemoryRequest {
-        user_id: user.id(),
-        id: puppy.id,
-        memory: Some(draft("A recipe for lentil soup")),
-        update_mask: Some(prost_types::FieldMask { paths: vec!["content".to_owned()] }),
-        ..UpdateMemoryRequest::default()
-    };
-    user.clients.memories.update_memory(change).await.unwrap();
+    user.write_over(&puppy.id, "A recipe for lentil soup").await;
     embedded(&user).await;
     assert!(!contents(&ask(&user, "scared dog").await).contains(&"A recipe for lentil soup".to_owned()));
     assert_eq!(contents(&ask(&user, "what could I cook tonight").await)[0], "A recipe for lentil soup");

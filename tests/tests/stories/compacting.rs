@@ -180,14 +180,7 @@ async fn nothing_of_a_turn_that_is_erased_deleted_or_changed_stays_in_a_summary(
     assert!(summaries(&mut ana).await.is_empty());
     assert_eq!(compact(&mut ana, 0).await.turns, 8);
     let changed = quote(&mut ana).await;
-    let request = pb::UpdateMemoryRequest {
-        user_id: ana.id(),
-        id: turns[changed].clone(),
-        memory: Some(pb::MemoryDraft { content: "We decided to walk.".to_owned(), ..Default::default() }),
-        update_mask: Some(prost_types::FieldMask { paths: vec!["content".to_owned()] }),
-        ..Default::default()
-    };
-    ana.clients.memories.update_memory(request).await.expect("changed");
+    ana.write_over(&turns[changed], "We decided to walk.").await;
     assert!(summaries(&mut ana).await.is_empty());
     assert_eq!(compact(&mut ana, 0).await.turns, 8);
     let made = summaries(&mut ana).await;

@@ -48,9 +48,7 @@ async fn a_conversation_is_stored_once_however_often_it_is_sent_also_after_a_kil
     let all = turns(&["I moved to Lisbon", "How is it there?", "Sunny, and the tram is loud", "Which tram is it?"]);
     let first = observe(&mut ana, "s", all[..2].to_vec()).await;
     assert_eq!((first.stored, outcomes(&first)), (2, vec![Outcome::Stored; 2]));
-    system.api.kill9();
-    system.api.start_again();
-    system.wait_until_api_serves().await;
+    system.restart_api().await;
     let mut ana = system.user("ana");
     let again = observe(&mut ana, "s", all[..2].to_vec()).await;
     assert_eq!((again.stored, outcomes(&again)), (0, vec![Outcome::Duplicate; 2]));
@@ -235,9 +233,7 @@ async fn what_kimberly_handed_out_is_never_learned_again() {
     observe(&mut ana, "s", turns(&["What do you know about Ana and her bees?"])).await;
     let text = context(&mut ana, asked("", "s")).await.text;
     assert!(facts.iter().all(|fact| text.contains(fact)), "{text}");
-    system.api.kill9();
-    system.api.start_again();
-    system.wait_until_api_serves().await;
+    system.restart_api().await;
     let mut ana = system.user("ana");
     let before = ana.everything().await.len();
     let quotes = [
@@ -280,9 +276,7 @@ async fn a_long_history_is_stored_once_although_the_server_is_killed_amid_its_st
     answers.message().await.expect("begun").expect("an answer to the start");
     let first = answers.message().await.expect("taken").expect("an answer to the piece");
     assert_eq!(first.taken, 1_000);
-    system.api.kill9();
-    system.api.start_again();
-    system.wait_until_api_serves().await;
+    system.restart_api().await;
     let mut ana = system.user("ana");
     observe(&mut ana, "s", turns(&["ok", "go on", "and now?"])).await;
     let (mut stored, mut observed) = (0, Vec::new());

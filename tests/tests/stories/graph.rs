@@ -136,14 +136,7 @@ async fn entities_go_with_what_named_them_and_change_with_it() {
     let gone = ana.clients.graph.get_entity(request).await.expect_err("no such entity");
     assert_eq!((gone.code(), reason(&gone).as_str()), (Code::NotFound, "ENTITY_NOT_FOUND"));
 
-    let update = pb::UpdateMemoryRequest {
-        user_id: ana.id(),
-        id: receipts[3].id.clone(),
-        memory: Some(pb::MemoryDraft { content: "We met in Lisbon.".to_owned(), ..Default::default() }),
-        update_mask: Some(prost_types::FieldMask { paths: vec!["content".to_owned()] }),
-        ..Default::default()
-    };
-    ana.clients.memories.update_memory(update).await.expect("updated");
+    ana.write_over(&receipts[3].id, "We met in Lisbon.").await;
     assert_eq!(named(&mut ana, "Porto").await.expect("Ana lives there").memories, 1);
     assert_eq!(named(&mut ana, "Lisbon").await, None, "it is not read yet");
     ana.night_of(READING).await;

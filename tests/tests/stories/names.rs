@@ -51,9 +51,7 @@ async fn a_note_is_written_edited_in_place_and_renamed_also_after_a_kill() {
     edit(&mut ana, "notes/travel.md", inserted).await.expect("edited");
     let appended = edit(&mut ana, "notes/travel.md", Edit::Append("Back on Sunday.".to_owned())).await.expect("edited");
     assert_eq!(appended.line, 3);
-    system.api.kill9();
-    system.api.start_again();
-    system.wait_until_api_serves().await;
+    system.restart_api().await;
     let mut ana = system.user("ana");
     let note = read(&mut ana, "notes/travel.md").await.expect("a note");
     assert_eq!((note.id.as_str(), note.etag.as_str()), (written.id.as_str(), "4"));
@@ -179,17 +177,8 @@ async fn every_edit_leaves_a_version_that_is_shown_compared_and_gone_back_to() {
         ..Default::default()
     };
     ana.clients.named.edit_record(request).await.expect("edited");
-    let update = pb::UpdateMemoryRequest {
-        user_id: ana.id(),
-        id: written.id,
-        memory: Some(draft("three\n")),
-        update_mask: Some(prost_types::FieldMask { paths: vec!["content".to_owned()] }),
-        ..Default::default()
-    };
-    ana.clients.memories.update_memory(update).await.expect("updated, whichever way");
-    system.api.kill9();
-    system.api.start_again();
-    system.wait_until_api_serves().await;
+    ana.write_over(&written.id, "three\n").await;
+    system.restart_api().await;
     let mut ana = system.user("ana");
     let kept = versions(&mut ana, "note").await;
     let said: Vec<_> = kept.iter().map(|one| (one.version, one.action.as_str(), one.reason.as_str())).collect();
@@ -280,9 +269,7 @@ async fn core_memory_is_written_in_one_order_with_the_active_goals_and_not_recal
          <block label=\"goals\">\n<goal>move to Lisbon</goal>\n</block>\n\
          <block label=\"zoo\">\nthe heron\n</block>\n</core_memory>";
     assert_eq!(rendered(&mut ana).await, expected);
-    system.api.kill9();
-    system.api.start_again();
-    system.wait_until_api_serves().await;
+    system.restart_api().await;
     let mut ana = system.user("ana");
     assert_eq!(rendered(&mut ana).await, expected, "byte for byte");
     ana.remember("a heron in the river").await;

@@ -121,17 +121,6 @@ async fn no_version_of_a_profile_outlives_what_it_rested_on() {
     assert_eq!(versions(&mut ana, &after.name).await, 0, "one would tell what was forgotten");
 }
 
-async fn write_over(ana: &mut User, id: &str, content: &str) {
-    let request = pb::UpdateMemoryRequest {
-        user_id: ana.id(),
-        id: id.to_owned(),
-        memory: Some(draft(content)),
-        update_mask: Some(prost_types::FieldMask { paths: vec!["content".to_owned()] }),
-        ..Default::default()
-    };
-    ana.clients.memories.update_memory(request).await.expect("it is written over");
-}
-
 async fn versions(ana: &mut User, name: &str) -> usize {
     let request = pb::ListVersionsRequest { user_id: ana.id(), name: name.to_owned(), ..Default::default() };
     ana.clients.named.list_versions(request).await.expect("versions").into_inner().versions.len()
@@ -144,9 +133,9 @@ async fn no_version_of_a_profile_that_a_person_wrote_over_tells_what_a_premise_w
     let ids = told(&mut ana, &FACTS).await;
     ana.night_of(STEPS).await;
     let written = profile(&mut ana).await.expect("a profile");
-    write_over(&mut ana, &written.id, "Ana is herself.").await;
+    ana.write_over(&written.id, "Ana is herself.").await;
     assert_eq!(versions(&mut ana, &written.name).await, 1, "what the night wrote");
-    write_over(&mut ana, &ids[4], "Ana speaks.").await;
+    ana.write_over(&ids[4], "Ana speaks.").await;
     let after = ana.memory(&written.id).await;
     assert_eq!((after.content.as_str(), after.stale_since.is_some()), ("Ana is herself.", true));
     assert_eq!(versions(&mut ana, &written.name).await, 0, "one would tell of four languages");
@@ -175,7 +164,7 @@ async fn what_a_person_decides_about_a_profile_stays() {
         match decision {
             "ended" => invalidate(&mut ana, &id).await,
             "deleted" => _ = ana.forget(&id).await,
-            _ => write_over(&mut ana, &id, "Ana is herself.").await,
+            _ => ana.write_over(&id, "Ana is herself.").await,
         }
         told(&mut ana, &["Ana teaches children."]).await;
         assert!(plan(&mut ana).await.is_empty(), "{decision}");

@@ -191,18 +191,6 @@ async fn an_insight_answers_where_it_tells_more_and_gives_way_to_its_premises() 
     assert_eq!(answer.results.len(), 1);
 }
 
-/// Changes a memory's content.
-async fn say(ana: &mut User, id: &str, content: &str) {
-    let request = pb::UpdateMemoryRequest {
-        user_id: ana.id(),
-        id: id.to_owned(),
-        memory: Some(draft(content)),
-        update_mask: Some(prost_types::FieldMask { paths: vec!["content".to_owned()] }),
-        ..Default::default()
-    };
-    ana.clients.memories.update_memory(request).await.expect("it is written over");
-}
-
 #[tokio::test]
 async fn an_insight_says_what_it_was_made_of_as_long_as_it_is_there() {
     let system = System::start().await;
@@ -231,12 +219,12 @@ async fn an_insight_that_a_person_wrote_over_is_stale_where_another_goes_until_a
         let [works, based] = concluded(&mut ana).await;
         let id = insights(&mut ana, false).await.remove(0).id;
         let own = "Ana works in Porto, by the river.";
-        say(&mut ana, &id, own).await;
+        ana.write_over(&id, own).await;
         assert!(plan(&mut ana).await.is_empty(), "what it rests on is not concluded from again");
         if deleted {
             ana.forget(&works).await;
         } else {
-            say(&mut ana, &works, "Ana works at Zentra Inc.").await;
+            ana.write_over(&works, "Ana works at Zentra Inc.").await;
         }
         let after = ana.memory(&id).await;
         assert_eq!(after.content, own);

@@ -49,9 +49,7 @@ async fn a_record_of_each_kind_comes_back_as_it_was_written_also_after_a_kill() 
     let drafts = one_of_each();
     assert_eq!(drafts.len(), 18, "a kind is missing");
     let receipts = ana.remember_all(drafts.clone()).await;
-    system.api.kill9();
-    system.api.start_again();
-    system.wait_until_api_serves().await;
+    system.restart_api().await;
     let mut ana = system.user("ana");
     for (draft, receipt) in drafts.into_iter().zip(receipts) {
         let memory = ana.memory(&receipt.id).await;

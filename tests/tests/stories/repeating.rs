@@ -29,9 +29,7 @@ async fn a_repeated_write_answers_as_the_first_time_across_a_restart() {
         pb::DeleteMemoryRequest { user_id: "ana".to_owned(), id, request_id: "r3".to_owned(), ..Default::default() };
     let deleted = memories.delete_memory(delete.clone()).await.expect("deleted").into_inner();
 
-    system.api.kill9();
-    system.api.start_again();
-    system.wait_until_api_serves().await;
+    system.restart_api().await;
     let mut memories = system.clients().memories;
     assert_eq!(memories.create_memory(create("only once", "r1")).await.expect("replayed").into_inner(), first);
     assert_eq!(memories.update_memory(update).await.expect("replayed").into_inner(), changed);

@@ -123,14 +123,7 @@ async fn what_is_dismissed_is_listed_again_when_a_memory_of_it_changes_or_that_i
     assert!(undo(&mut ana, &id).await.expect("undone"));
     assert_eq!(waiting(&mut ana, &[]).await.len(), 1);
     assert!(dismiss(&mut ana, &id).await);
-    let change = pb::UpdateMemoryRequest {
-        user_id: ana.id(),
-        id: memory,
-        memory: Some(draft("The museum may close on Tuesdays")),
-        update_mask: Some(prost_types::FieldMask { paths: vec!["content".to_owned()] }),
-        ..Default::default()
-    };
-    ana.clients.memories.update_memory(change).await.expect("it is changed");
+    ana.write_over(&memory, "The museum may close on Tuesdays").await;
     assert_eq!(waiting(&mut ana, &[]).await.len(), 1, "another text waits for another decision");
 }
 

@@ -52,14 +52,7 @@ async fn a_night_gives_tags_that_filters_find_and_that_go_with_the_words() {
     assert_eq!((recalled(&mut ana, "crane", "harbour").await, recalled(&mut ana, "crane", "upload").await), (2, 1));
     assert!(ana.plan_of(TAG).await.is_empty(), "a second night finds nothing to do");
 
-    let changed = pb::UpdateMemoryRequest {
-        user_id: ana.id(),
-        id: crane.clone(),
-        memory: Some(draft("The lighthouse is open on Sundays.")),
-        update_mask: Some(prost_types::FieldMask { paths: vec!["content".to_owned()] }),
-        ..Default::default()
-    };
-    ana.clients.memories.update_memory(changed).await.expect("a change");
+    ana.write_over(&crane, "The lighthouse is open on Sundays.").await;
     assert_eq!(ids_with(&mut ana, "harbour").await, std::slice::from_ref(&budget.id), "old words go at once");
     ana.night_of(TAG).await;
     assert_eq!(ids_with(&mut ana, "lighthouse").await, [crane]);

@@ -51,9 +51,7 @@ pub(crate) async fn run_while_killing(
             None => {}
         }
         tokio::time::sleep(std::time::Duration::from_millis(dice.random_range(5..300))).await;
-        system.api.kill9();
-        system.api.start_again();
-        system.wait_until_api_serves().await;
+        system.restart_api().await;
         done += 1;
     }
     let output = child.wait_with_output().expect("a child can be waited for");

@@ -53,14 +53,7 @@ impl Actor {
     }
 
     async fn update(&mut self, id: &str) {
-        let request = pb::UpdateMemoryRequest {
-            user_id: self.user.id(),
-            id: id.to_owned(),
-            memory: Some(draft("changed")),
-            update_mask: Some(prost_types::FieldMask { paths: vec!["content".to_owned()] }),
-            ..Default::default()
-        };
-        self.user.clients.memories.update_memory(request).await.expect("a memory is changed");
+        self.user.write_over(id, "changed").await;
         self.expected.push((ChangeKind::Updated, id.to_owned()));
     }
 
