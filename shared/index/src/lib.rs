@@ -16,6 +16,8 @@
 //! - LMDB knows its readers by process id. All processes of one data folder must share a pid namespace; else one
 //!   takes another's reader for dead and reuses pages that it reads.
 
+#[cfg(any(test, feature = "conformance"))]
+pub mod conformance;
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
 

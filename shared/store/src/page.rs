@@ -1,4 +1,25 @@
-//! A page limited by its size in bytes.
+//! Pages of memories, and pages limited by their size in bytes.
+
+use kimberly_core::memory::ListOrder;
+use kimberly_core::ports::ListKey;
+
+/// Order, start and limits of a page.
+pub(crate) struct Listing {
+    pub(crate) order: ListOrder,
+    pub(crate) after: Option<ListKey>,
+    pub(crate) limit: usize,
+    pub(crate) max_bytes: usize,
+}
+
+impl Listing {
+    /// Returns the comparison that selects what follows the start, and the direction for ORDER BY.
+    pub(crate) fn order_sql(&self) -> (char, &'static str) {
+        match self.order {
+            ListOrder::NewestFirst => ('<', "DESC"),
+            ListOrder::OldestFirst => ('>', "ASC"),
+        }
+    }
+}
 
 /// A page in progress.
 pub(crate) struct Page<T> {

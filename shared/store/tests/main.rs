@@ -2,4 +2,5 @@
 //! claims; `tests/programs.py` of the project runs each module in a separate process.
 
 mod postgres;
+mod secret;
 mod sqlite;

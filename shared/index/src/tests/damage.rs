@@ -6,7 +6,8 @@ use std::path::Path;
 use kimberly_core::UserId;
 use kimberly_core::ports::{IndexChange, VectorReader as _, VectorWriter as _};
 
-use super::common::{Data, goal, item, memories, model, vault, vector};
+use super::common::{Data, vault};
+use crate::conformance::{goal, item, memories, model, vector};
 
 /// A user with 300 vectors in a file of about 40 pages, some of them free.
 fn filled(data: &Data) -> UserId {

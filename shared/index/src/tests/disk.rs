@@ -5,7 +5,8 @@ use kimberly_core::ports::{IndexChange, VectorReader as _, VectorWriter as _};
 
 use crate::quantize::Quantized;
 
-use super::common::{Data, item, memories, memory, model, vault, vector};
+use super::common::{Data, vault};
+use crate::conformance::{item, memories, memory, model, vector};
 
 fn bytes_below(folder: &std::path::Path) -> u64 {
     std::fs::read_dir(folder)

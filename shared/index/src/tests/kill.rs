@@ -11,7 +11,8 @@ use crate::{IndexReader, IndexWriter, Options};
 use kimberly_core::UserId;
 use kimberly_core::ports::{IndexChange, VectorReader as _, VectorWriter as _};
 
-use super::common::{Data, item, memory, model, vector};
+use super::common::Data;
+use crate::conformance::{item, memory, model, vector};
 
 const DIMENSION: u32 = 64;
 /// Memories that every round changes together.

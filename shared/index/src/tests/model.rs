@@ -8,7 +8,8 @@ use kimberly_core::embedding::{StoredItem, VectorSubject};
 use kimberly_core::ports::{IndexChange, VectorReader as _, VectorWriter as _};
 use proptest::prelude::*;
 
-use super::common::{Data, cosine, goal, item, memory, model, vector};
+use super::common::Data;
+use crate::conformance::{cosine, goal, item, memory, model, vector};
 
 const DIMENSION: u32 = 24;
 

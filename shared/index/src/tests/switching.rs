@@ -6,46 +6,15 @@ use kimberly_core::embedding::ModelKey;
 use kimberly_core::error::Error;
 use kimberly_core::ports::{IndexChange, VectorReader as _, VectorWriter as _};
 
-use super::common::{Data, cosine, item, memories, memory, model, vault, vector};
-
-fn newer() -> ModelKey {
-    ModelKey::new("new-model", "fedcba9876543210", 16).unwrap()
-}
+use super::common::{Data, vault};
+use crate::conformance::{
+    both_models_answer_until_the_switch, cosine, goal, item, memories, memory, model, newer, vector,
+};
 
 #[test]
 fn both_models_answer_for_their_own_vectors_until_the_switch() {
     let data = Data::new();
-    let (writer, user, old, new) = (data.writer(), data.user("u"), model(8), newer());
-    writer.write(&user, &old, &memories(8, 0..10)).unwrap();
-    assert_eq!(writer.active(&user).unwrap(), None, "no index is active before the activation");
-    writer.activate(&user, &old).unwrap();
-    assert_eq!(writer.building(&user).unwrap(), None);
-    writer.write(&user, &new, &memories(16, 0..5)).unwrap();
-    assert_eq!(writer.active(&user).unwrap().unwrap().model, old);
-    let building = writer.building(&user).unwrap().unwrap();
-    assert_eq!((building.model, building.items), (new.clone(), 5));
-    writer.write(&user, &old, &memories(8, 0..1)).unwrap();
-    assert_eq!(writer.building(&user).unwrap().unwrap().model, new, "the active index is not the one being built");
-    let has = |model: &ModelKey, seq| writer.contains(&user, model, &[memory(seq)]).unwrap()[0];
-    assert!(has(&old, 7) && !has(&new, 7) && has(&old, 3) && has(&new, 3));
-    assert_eq!(writer.nearest(&user, &old, &vector(8, 3), 1).unwrap()[0].seq.0, 3);
-    assert_eq!(writer.nearest(&user, &new, &vector(16, 4), 1).unwrap()[0].seq.0, 4);
-    assert_eq!((writer.items(&user, &old).unwrap().len(), writer.items(&user, &new).unwrap().len()), (10, 5));
-
-    writer.activate(&user, &new).unwrap();
-    assert_eq!(writer.active(&user).unwrap().unwrap().model, new);
-    assert_eq!(writer.building(&user).unwrap(), None);
-    assert!(!has(&old, 7) && !has(&new, 7) && has(&new, 3));
-    assert_eq!(writer.nearest(&user, &old, &vector(8, 3), 1).unwrap(), []);
-    assert_eq!(writer.state(&user, &old).unwrap(), None);
-    assert!(!data.index(&user, &old).exists());
-    // Switches back, to an empty index.
-    writer.write(&user, &old, &memories(8, 0..2)).unwrap();
-    writer.activate(&user, &old).unwrap();
-    assert_eq!(writer.active(&user).unwrap().unwrap().vectors, 2);
-    writer.drop_all(&user).unwrap();
-    writer.drop_all(&user).unwrap();
-    assert_eq!((writer.active(&user).unwrap(), writer.state(&user, &old).unwrap()), (None, None));
+    both_models_answer_until_the_switch(&data.writer(), &data.user("u"));
 }
 
 #[test]
@@ -167,7 +136,7 @@ fn cosines_are_of_the_nearest_chunks_and_none_without_vectors() {
     let data = Data::new();
     let (writer, user, model) = (data.writer(), data.user("u"), model(64));
     let v = |seed| vector(64, seed);
-    let goal = super::common::goal(1);
+    let goal = goal(1);
     let put =
         vec![item(memory(1), 1, vec![v(1), v(2)]), item(memory(2), 1, vec![v(3)]), item(goal, 1, vec![v(4), v(2)])];
     writer.write(&user, &model, &IndexChange { put, ..IndexChange::default() }).unwrap();

@@ -61,7 +61,8 @@ macro_rules! vault_reader {
                     limit: usize,
                     max_bytes: usize,
                 ) -> Result<Vec<Memory>> {
-                    list::list(self.conn, filter, list::Page { order, after, limit, max_bytes }).await
+                    let page = crate::page::Listing { order, after, limit, max_bytes };
+                    list::list(self.conn, filter, page).await
                 }
                 async fn id_named(&mut self, namespace: &str, name: &str) -> Result<Option<MemoryId>> {
                     names::id(self.conn, namespace, name).await

@@ -1,6 +1,10 @@
 //! Values and rows in a form independent of either backend, and digests over them.
 
+use kimberly_core::error::Result;
 use sha2::{Digest as _, Sha256};
+
+use crate::rows::{ReadRow, labels_json};
+use crate::tables::{Kind, Table};
 
 /// A value. Has no `Debug`, because it may be the text of a memory.
 #[derive(Clone, PartialEq)]
@@ -19,6 +23,21 @@ pub(crate) enum Cell {
 
 /// The values of a row, in the order of its table's columns.
 pub(crate) type Row = Vec<Cell>;
+
+/// Reads a row from the columns of its table.
+pub(crate) fn row_from<'r>(c: &mut impl ReadRow<'r>, table: &Table) -> Result<Row> {
+    table.columns.iter().map(|column| cell_from(c, column.kind)).collect()
+}
+
+fn cell_from<'r>(c: &mut impl ReadRow<'r>, kind: Kind) -> Result<Cell> {
+    Ok(match kind {
+        Kind::Int | Kind::Small | Kind::Flag => c.opt_int()?.map_or(Cell::Null, Cell::Int),
+        Kind::Real => Cell::Real(c.real()?),
+        Kind::Text => c.opt_text()?.map_or(Cell::Null, Cell::Text),
+        Kind::Id | Kind::Bytes => c.opt_bytes()?.map_or(Cell::Null, |bytes| Cell::Bytes(bytes.to_vec())),
+        Kind::Tags => labels_json(&c.tags()?).map_or(Cell::Null, Cell::Text),
+    })
+}
 
 impl Cell {
     /// Approximate size in memory, in bytes.

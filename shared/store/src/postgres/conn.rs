@@ -113,49 +113,7 @@ impl Conn {
         }
     }
 
-    /// Runs a statement; returns the number of changed rows.
-    pub(crate) async fn run(
-        &mut self,
-        doing: &'static str,
-        sql: impl Into<Cow<'static, str>> + Send,
-        args: Args,
-    ) -> Result<u64> {
-        self.for_each(doing, sql, args, |_| Ok(true)).await
-    }
-
-    /// Runs a statement; returns the rows, each read by `read`.
-    pub(crate) async fn rows<T: Send>(
-        &mut self,
-        doing: &'static str,
-        sql: impl Into<Cow<'static, str>> + Send,
-        args: Args,
-        mut read: impl FnMut(&PgRow) -> Result<T> + Send,
-    ) -> Result<Vec<T>> {
-        let mut found = Vec::new();
-        self.for_each(doing, sql, args, |row| {
-            found.push(read(row)?);
-            Ok(true)
-        })
-        .await?;
-        Ok(found)
-    }
-
-    /// Runs a statement; returns the last row, read by `read`, if there is one.
-    pub(crate) async fn row<T: Send>(
-        &mut self,
-        doing: &'static str,
-        sql: impl Into<Cow<'static, str>> + Send,
-        args: Args,
-        mut read: impl FnMut(&PgRow) -> Result<T> + Send,
-    ) -> Result<Option<T>> {
-        let mut found = None;
-        self.for_each(doing, sql, args, |row| {
-            found = Some(read(row)?);
-            Ok(true)
-        })
-        .await?;
-        Ok(found)
-    }
+    crate::statements::runs_statements!(PgRow);
 
     /// Sets the savepoint for [`Self::back_to_savepoint`], replacing an earlier one.
     pub(crate) async fn savepoint(&mut self) -> Result<()> {

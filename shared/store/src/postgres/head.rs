@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::conn::Conn;
 use super::errors;
-use super::rows::Cells;
+use super::rows::{Cells, ReadRow as _};
 use crate::first_due::{first_rotation, first_schedule};
 use crate::slots;
 

@@ -14,7 +14,7 @@ use kimberly_postgres::classes;
 
 use super::conn::{Args, Conn};
 use super::errors;
-use super::rows::Cells;
+use super::rows::{Cells, ReadRow as _};
 use super::shared::Shared;
 
 /// Checks for a purge, and makes one that would hide the vault wait for this transaction.

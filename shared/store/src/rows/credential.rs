@@ -5,7 +5,7 @@ use kimberly_core::access::{
 };
 use kimberly_core::error::{Error, Result, StorageFailure};
 
-use super::{ReadRow, WriteRow, digest};
+use super::{ReadRow, WriteRow};
 use crate::codes::{code, from_code};
 use crate::corrupt;
 
@@ -19,14 +19,14 @@ pub(crate) fn credential_from<'r>(c: &mut impl ReadRow<'r>) -> Result<ListedCred
     let id = CredentialId::parse(c.str()?).ok_or_else(corrupt)?;
     let name = CredentialName::parse(c.str()?).map_err(|_| corrupt())?;
     let kind = from_code(c.int()?).map_err(|_| corrupt())?;
-    let secret_hash = digest(c)?.ok_or_else(corrupt)?;
+    let secret_hash = c.opt_digest()?.ok_or_else(corrupt)?;
     let agent = c.flag()?;
     let grant = serde_json::from_str(c.str()?).map_err(|_| corrupt())?;
     let (created_at, created_by) = (c.time()?, c.text()?);
     let expires_at = c.opt_time()?;
     let certificate = c.opt_text()?.map(|name| CertificateName::parse(&name).map_err(|_| corrupt())).transpose()?;
     let revoked_at = c.opt_time()?;
-    let (replaced_hash, replaced_until) = (digest(c)?, c.opt_time()?);
+    let (replaced_hash, replaced_until) = (c.opt_digest()?, c.opt_time()?);
     let last_used_at = c.opt_time()?;
     if certificate.is_some() != (kind == CredentialKind::Certificate) {
         return Err(corrupt());

@@ -5,7 +5,7 @@ use kimberly_core::erasure::{Erased, Purge, PurgeStep};
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::{PurgeId, UserId};
 
-use super::{ReadRow, digest};
+use super::ReadRow;
 use crate::corrupt;
 
 /// The columns that [`purge_from`] reads.
@@ -20,7 +20,7 @@ pub(crate) fn purge_from<'r>(c: &mut impl ReadRow<'r>) -> Result<Purge> {
     let step = usize::try_from(c.int()?).ok().and_then(|code| PurgeStep::ALL.get(code).copied()).ok_or_else(corrupt)?;
     let erased = serde_json::from_str(c.str()?).map_err(|_| corrupt())?;
     let (asked_by, asked_at, finished_at) = (c.text()?, c.time()?, c.opt_time()?);
-    let (no, hash) = (c.opt_int()?, digest(c)?);
+    let (no, hash) = (c.opt_int()?, c.opt_digest()?);
     let told = no.zip(hash).map(|(no, hash)| AuditHead { no: no.cast_unsigned(), hash });
     Ok(Purge { id, user, pseudonym, step, erased, asked_by, asked_at, finished_at, told })
 }

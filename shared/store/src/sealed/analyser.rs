@@ -7,7 +7,7 @@ use tokio::sync::Mutex;
 
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::options::SqliteOptions;
-use crate::sqlite::rows::Cells;
+use crate::sqlite::rows::{Cells, ReadRow as _};
 use crate::sqlite::{errors, pragmas};
 
 /// Same tokenizer as the table `search`.

@@ -19,7 +19,7 @@ use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::options::SqliteOptions;
 use crate::sqlite::pragmas;
 use crate::sqlite::reader::{Access, Writing};
-use crate::sqlite::rows::Cells;
+use crate::sqlite::rows::{Cells, ReadRow as _};
 use crate::sqlite::schema::VAULT;
 
 const SECRET: &str = "xylothumb";

@@ -162,49 +162,7 @@ impl Conn {
         blocking(|| self.raw.execute_batch(schema)).map_err(|error| self.failed_at(doing, &error))
     }
 
-    /// Runs statements; returns the number of rows that the last one changed.
-    pub(crate) async fn run(
-        &mut self,
-        doing: &'static str,
-        sql: impl Into<Cow<'static, str>> + Send,
-        args: Args,
-    ) -> Result<u64> {
-        self.for_each(doing, sql, args, |_| Ok(true)).await
-    }
-
-    /// Runs statements; returns the rows, each read by `read`.
-    pub(crate) async fn rows<T: Send>(
-        &mut self,
-        doing: &'static str,
-        sql: impl Into<Cow<'static, str>> + Send,
-        args: Args,
-        mut read: impl FnMut(&Row<'_>) -> Result<T> + Send,
-    ) -> Result<Vec<T>> {
-        let mut found = Vec::new();
-        self.for_each(doing, sql, args, |row| {
-            found.push(read(row)?);
-            Ok(true)
-        })
-        .await?;
-        Ok(found)
-    }
-
-    /// Runs statements; returns the last row, read by `read`, if there is one.
-    pub(crate) async fn row<T: Send>(
-        &mut self,
-        doing: &'static str,
-        sql: impl Into<Cow<'static, str>> + Send,
-        args: Args,
-        mut read: impl FnMut(&Row<'_>) -> Result<T> + Send,
-    ) -> Result<Option<T>> {
-        let mut found = None;
-        self.for_each(doing, sql, args, |row| {
-            found = Some(read(row)?);
-            Ok(true)
-        })
-        .await?;
-        Ok(found)
-    }
+    crate::statements::runs_statements!(Row<'_>);
 
     /// Adds the memories inserted in this transaction to the full-text index.
     pub(crate) async fn settle_index(&mut self) -> Result<()> {

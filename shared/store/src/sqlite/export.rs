@@ -7,7 +7,7 @@ use kimberly_crypto::{DbKey, PAGE_CIPHER_PRAGMA};
 
 use super::conn::{Args, Conn};
 use super::errors;
-use super::rows::Cells;
+use super::rows::{Cells, ReadRow as _};
 
 /// Copies the database attached as `source` to a new file encrypted with `key`, on a connection without a file. On
 /// return the file is neither guaranteed to be durable nor closed before `conn` is.

@@ -5,7 +5,7 @@ use kimberly_core::error::Result;
 
 use super::conn::{Args, Conn};
 use super::errors;
-use super::rows::Cells;
+use super::rows::{Cells, ReadRow as _};
 
 const OWNER: &str = "SELECT user_id FROM vault";
 /// Sets the owner of a new vault.

@@ -10,7 +10,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::conn::{Args, Conn};
 use super::options::SqliteOptions;
-use super::rows::Cells;
+use super::rows::{Cells, ReadRow as _};
 use super::{errors, export};
 
 /// The first version without the write-ahead log reset race, which can corrupt a database.

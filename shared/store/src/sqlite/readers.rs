@@ -144,7 +144,7 @@ mod tests {
     use super::*;
     use crate::sqlite::conn::Args;
     use crate::sqlite::read_threads;
-    use crate::sqlite::rows::Cells;
+    use crate::sqlite::rows::{Cells, ReadRow as _};
 
     /// Counts to a billion, which takes minutes.
     const ENDLESS: &str =

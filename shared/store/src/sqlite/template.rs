@@ -12,7 +12,7 @@ use tokio::sync::OnceCell;
 use super::conn::{Args, Conn};
 use super::layout::Layout;
 use super::options::SqliteOptions;
-use super::rows::Cells;
+use super::rows::{Cells, ReadRow as _};
 use super::schema::VAULT;
 use super::{errors, export, files, pragmas};
 

@@ -6,9 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ids::Seq;
-use kimberly_core::memory::{
-    DecisionDetail, Detail, MemoryDraft, MemoryFilter, MemoryRecord, RecordKind, SensitivityFilter,
-};
+use kimberly_core::memory::{MemoryDraft, MemoryFilter, MemoryRecord, SensitivityFilter};
 use kimberly_core::ports::{By, ErasesUsers, LexicalQuery};
 use kimberly_core::usecases::purge::{Elsewhere, run_purge};
 use kimberly_core::{PurgeId, UserId};
@@ -21,28 +19,7 @@ use sqlx::{AssertSqlSafe, Row as _};
 use uuid::Uuid;
 
 use crate::postgres::common::{Database, Machine, Still, bed, number, run};
-
-/// Words found nowhere else; each equals its stem.
-const WORDS: [&str; 7] =
-    ["xylothumb", "quibblezorp", "attribuzle", "channelwock", "choicemuffin", "subjectoid", "sourcerific"];
-
-fn sensitive(content: &str) -> MemoryDraft {
-    let mut draft = draft(content);
-    draft.metadata.sensitive = true;
-    draft
-}
-
-fn secret() -> MemoryDraft {
-    let mut draft = sensitive("my xylothumb is a quibblezorp");
-    draft.attributes = Some("{\"who\":\"attribuzle\"}".to_owned());
-    draft.metadata.channels = vec!["channelwock".to_owned()];
-    let choice = "the choicemuffin".to_owned();
-    draft.kind = RecordKind::Decision;
-    draft.detail = Some(Detail::Decision(DecisionDetail { choice, ..DecisionDetail::default() }));
-    draft.subject = Some("Subjectoid".to_owned());
-    draft.source_ref = Some("sourcerific".to_owned());
-    draft
-}
+use crate::secret::{WORDS, secret};
 
 fn plain() -> MemoryDraft {
     MemoryDraft { metadata: draft("").metadata, ..secret() }

@@ -29,6 +29,22 @@ fn traces(folder: &Path) -> Vec<String> {
     words_in(folder, &SECRETS)
 }
 
+/// Asserts that no secret is left in any file, at the latest after six seconds.
+async fn assert_no_traces_soon(folder: &Path) {
+    for _ in 0..300 {
+        if traces(folder).is_empty() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_no_traces(folder);
+}
+
+fn assert_no_traces(folder: &Path) {
+    let left = traces(folder);
+    assert!(left.is_empty(), "{left:?}");
+}
+
 #[tokio::test]
 async fn erased_words_leave_no_byte_in_any_file() {
     let folder = tempfile::tempdir().unwrap();
@@ -39,14 +55,7 @@ async fn erased_words_leave_no_byte_in_any_file() {
     let memory = bed.memory("u", 1).await.unwrap();
     bed.decide("u", 1, vec![decide(&memory, Kind::Delete)], at(9)).await;
     // The log is emptied right after the commit, without delaying any caller.
-    for _ in 0..200 {
-        if traces(folder.path()).is_empty() {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    let left = traces(folder.path());
-    assert!(left.is_empty(), "{left:?}");
+    assert_no_traces_soon(folder.path()).await;
     assert_eq!(bed.usage("u").await.created, 341);
     assert_eq!(bed.found("u", any_of(&["ordinary"])).await.len(), 100);
     bed.vaults.close().await;
@@ -84,14 +93,7 @@ async fn a_reader_in_the_way_delays_but_does_not_prevent_it() {
     go.send(()).unwrap();
     assert_eq!(reading.await.unwrap().deleted, 0);
     bed.insert("u", vec![new_memory(2_000, draft("the next write"))]).await;
-    for _ in 0..300 {
-        if traces(folder.path()).is_empty() {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    let left = traces(folder.path());
-    assert!(left.is_empty(), "{left:?}");
+    assert_no_traces_soon(folder.path()).await;
     bed.vaults.close().await;
 }
 
@@ -108,8 +110,7 @@ async fn what_its_owner_erases_is_gone_from_the_files_as_soon_as_the_log_is_said
     assert!(!traces(folder.path()).is_empty(), "the test can see what it looks for");
     forget_first(&bed).await;
     assert!(bed.vaults.empty_log(&user("u")).await.unwrap());
-    let left = traces(folder.path());
-    assert!(left.is_empty(), "{left:?}");
+    assert_no_traces(folder.path());
     // A missing log counts as empty, and the call creates no vault.
     assert!(bed.vaults.empty_log(&user("u")).await.unwrap());
     assert!(bed.vaults.empty_log(&user("nobody")).await.unwrap());

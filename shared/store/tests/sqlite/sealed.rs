@@ -6,7 +6,7 @@ use std::sync::Arc;
 use kimberly_core::Error;
 use kimberly_core::error::StorageFailure;
 use kimberly_core::ids::Seq;
-use kimberly_core::memory::{DecisionDetail, Detail, MemoryDraft, MemoryFilter, RecordKind, SensitivityFilter};
+use kimberly_core::memory::{MemoryDraft, MemoryFilter, SensitivityFilter};
 use kimberly_core::ports::{LexicalHit, LexicalQuery, LexicalTerm};
 use kimberly_crypto::{DbKey, Loads};
 use kimberly_store::SqliteOptions;
@@ -15,29 +15,8 @@ use kimberly_store::conformance::{Bed, declared};
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{AssertSqlSafe, Connection as _};
 
+use crate::secret::{WORDS, secret, sensitive};
 use crate::sqlite::common::{bed_in, data, databases, encrypted_bed_in, keys, raw_with, store};
-
-/// Words found nowhere else; each equals its stem.
-const WORDS: [&str; 7] =
-    ["xylothumb", "quibblezorp", "choicemuffin", "attribuzle", "channelwock", "subjectoid", "sourcerific"];
-
-fn sensitive(content: &str) -> MemoryDraft {
-    let mut draft = draft(content);
-    draft.metadata.sensitive = true;
-    draft
-}
-
-fn secret() -> MemoryDraft {
-    let mut draft = sensitive("my xylothumb is a quibblezorp");
-    draft.attributes = Some("{\"who\":\"attribuzle\"}".to_owned());
-    draft.metadata.channels = vec!["channelwock".to_owned()];
-    let choice = "the choicemuffin".to_owned();
-    draft.kind = RecordKind::Decision;
-    draft.detail = Some(Detail::Decision(DecisionDetail { choice, ..DecisionDetail::default() }));
-    draft.subject = Some("Subjectoid".to_owned());
-    draft.source_ref = Some("sourcerific".to_owned());
-    draft
-}
 
 fn page_key(root: &Path, name: &str) -> DbKey {
     keys(root, Loads::MasterOnly).user(&user(name).folder_name()).unwrap().unwrap().db

@@ -7,7 +7,7 @@ use kimberly_core::ports::AuditEntry;
 use crate::codes::unsigned;
 use crate::postgres::conn::{Args, Conn};
 use crate::postgres::errors;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 use crate::slots;
 
 const ENTRIES: &str = "INSERT INTO audit (user_id, no, at, actor, action, refused, subject, count, hash) \

@@ -7,7 +7,7 @@ use super::stored::In;
 use crate::audit::compact;
 use crate::postgres::conn::{Args, Conn};
 use crate::postgres::errors;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 
 const NAME: &str = "SELECT name FROM system_audit_log WHERE one = 1";
 

@@ -11,7 +11,7 @@ use super::log::Log;
 use crate::codes::unsigned;
 use crate::postgres::conn::{Args, Conn};
 use crate::postgres::reader::limit;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 use crate::slots;
 
 const PRUNED: &str = "SELECT audit_pruned, audit_pruned_hash FROM vaults WHERE user_id = $1";

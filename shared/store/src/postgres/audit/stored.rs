@@ -11,7 +11,7 @@ use super::read;
 use crate::audit::{Next, Segment, Stored};
 use crate::codes::unsigned;
 use crate::postgres::conn::Conn;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 
 const PUT: &str = "INSERT INTO audit_segments (user_id, first, last, entries) VALUES ($1, $2, $3, $4)";
 const PUT_SYSTEM: &str = "INSERT INTO system_audit_segments (first, last, entries) VALUES ($1, $2, $3)";

@@ -12,7 +12,7 @@ use kimberly_postgres::name;
 use crate::postgres::conn::{Args, Conn};
 use crate::postgres::errors;
 use crate::postgres::registry::overtaken;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 use crate::postgres::shared::Shared;
 
 /// Deletion may take as long as it needs.

@@ -11,7 +11,7 @@ use crate::blocking::off_thread;
 use crate::keys;
 use crate::postgres::conn::{Args, Conn};
 use crate::postgres::registry::{RegistryPort, insert_purge};
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 
 /// Locks the vault's row and hides the vault, unless another purge has; creates the row if the user has none.
 const HIDE: &str = "INSERT INTO vaults AS v (user_id, purging) VALUES ($1, $2) \

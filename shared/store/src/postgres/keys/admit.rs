@@ -8,7 +8,7 @@ use super::table;
 use crate::keys;
 use crate::postgres::conn::Args;
 use crate::postgres::pool::Pool;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 use crate::postgres::statement;
 
 const ANY_KEY: &str = "SELECT EXISTS (SELECT 1 FROM wrapped_keys WHERE name <> 'id')";

@@ -11,7 +11,7 @@ use sqlx::postgres::PgRow;
 use crate::postgres::conn::Args;
 use crate::postgres::errors;
 use crate::postgres::pool::Pool;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 use crate::postgres::statement::{self, Failure};
 
 /// The name under which the id is stored.

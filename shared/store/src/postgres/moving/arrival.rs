@@ -4,7 +4,7 @@ use kimberly_core::error::Result;
 
 use crate::PgStore;
 use crate::postgres::conn::Args;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 
 const ARRIVED: &str = "SELECT EXISTS (SELECT 1 FROM moves WHERE state = 'arrived')";
 const TAKEN_UP: &str = "DELETE FROM moves WHERE state = 'arrived'";

@@ -16,7 +16,7 @@ use crate::moving::refused;
 use crate::moving::side::Held;
 use crate::postgres::conn::{Args, Conn};
 use crate::postgres::errors;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 
 const DOING: &str = "checking whether the database is still being filled";
 /// The connection is idle during the whole move and must not be terminated for that.

@@ -1,8 +1,4 @@
 //! A database as one side of a move.
-#![expect(
-    clippy::redundant_closure_for_method_calls,
-    reason = "a method of a type with a lifetime is no such function"
-)]
 
 mod arrival;
 mod fill;
@@ -25,7 +21,7 @@ use super::erasure::delete_rows;
 use super::keys::PgKeyStore;
 use super::options::PgOptions;
 use super::pool::Pool;
-use super::rows::Cells;
+use super::rows::{Cells, ReadRow as _};
 use super::statement;
 use super::{errors, schema};
 use crate::blocking::off_thread;

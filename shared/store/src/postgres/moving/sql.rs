@@ -4,11 +4,10 @@ use kimberly_core::error::Result;
 use sqlx::postgres::PgRow;
 use uuid::Uuid;
 
-use crate::moving::cell::{Cell, Row};
+use crate::moving::cell::{Cell, Row, row_from};
 use crate::moving::side::PAGE;
 use crate::postgres::conn::Args;
 use crate::postgres::rows::Cells;
-use crate::rows::labels_json;
 use crate::slots::INDEXED;
 use crate::tables::{Kind, Lies, Table};
 
@@ -98,18 +97,7 @@ pub(super) fn insert(table: &Table, of_user: bool, more: &[(&str, &str, &str)]) 
 
 /// Reads a row of [`select`].
 pub(super) fn read(table: &Table, row: &PgRow) -> Result<Row> {
-    let mut cells = Cells::new(row);
-    table.columns.iter().map(|column| cell(&mut cells, column.kind)).collect()
-}
-
-fn cell(cells: &mut Cells<'_>, kind: Kind) -> Result<Cell> {
-    Ok(match kind {
-        Kind::Int | Kind::Small | Kind::Flag => cells.opt_int()?.map_or(Cell::Null, Cell::Int),
-        Kind::Real => Cell::Real(cells.real()?),
-        Kind::Text => cells.opt_text()?.map_or(Cell::Null, Cell::Text),
-        Kind::Id | Kind::Bytes => cells.opt_bytes()?.map_or(Cell::Null, |bytes| Cell::Bytes(bytes.to_vec())),
-        Kind::Tags => labels_json(&cells.tags()?).map_or(Cell::Null, Cell::Text),
-    })
+    row_from(&mut Cells::new(row), table)
 }
 
 /// Adds a part of a key.

@@ -1,14 +1,15 @@
 //! Reads attachments and their blobs.
 
-use kimberly_core::attachments::{Attachment, AttachmentUsage, BlobFacts, PendingBlobs};
+use kimberly_core::attachments::{Attachment, AttachmentUsage, PendingBlobs};
 use kimberly_core::error::Result;
-use kimberly_core::ids::{AttachmentId, BlobId, MemoryId};
+use kimberly_core::ids::{BlobId, MemoryId};
 use kimberly_core::ports::AttachmentQuery;
 use uuid::Uuid;
 
 use super::limit as sql_limit;
 use crate::postgres::conn::Conn;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
+use crate::rows::attachment;
 
 /// Attachments with the ids of their visible memories: those whose `withheld` is below a number that follows.
 /// Conditions on attachments complete the statement.
@@ -63,17 +64,8 @@ async fn found(conn: &mut Conn, which: &'static str, query: &AttachmentQuery) ->
     let sql = format!("{ATTACHMENTS}{which}{conditions} ORDER BY a.created_at, a.id LIMIT ${limit}");
     conn.rows("reading attachments", sql, args, |row| {
         let c = &mut Cells::new(row);
-        Ok(Attachment {
-            id: AttachmentId(c.uuid()?),
-            blob: BlobId(c.uuid()?),
-            name: c.text()?,
-            media_type: c.text()?,
-            facts: BlobFacts { sha256: c.digest_or_zeros()?, size_bytes: c.count()?, stored_bytes: c.count()? },
-            uploader: c.text()?,
-            created_at: c.time()?,
-            hangs: c.flag()?,
-            memories: c.uuids()?.into_iter().map(MemoryId).collect(),
-        })
+        let attachment = attachment(c)?;
+        Ok(Attachment { memories: c.uuids()?.into_iter().map(MemoryId).collect(), ..attachment })
     })
     .await
 }

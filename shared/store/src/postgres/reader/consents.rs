@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::limit as sql_limit;
 use crate::postgres::conn::{Args, Conn};
 use crate::postgres::errors;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 
 const COUNT: &str = "SELECT count(*), \
      count(*) FILTER (WHERE retracted_at IS NULL AND (expires_at IS NULL OR expires_at > $2)) \

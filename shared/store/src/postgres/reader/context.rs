@@ -8,9 +8,9 @@ use kimberly_core::settings::StoredSettings;
 
 use crate::chosen;
 use crate::postgres::conn::Conn;
-use crate::postgres::errors;
 use crate::postgres::filter::is_storable;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
+use crate::rows::stored_settings;
 
 /// Returns one row even if the user has no vault.
 const CONTEXT: &str = "SELECT v.settings, coalesce(v.settings_revision, 0), \
@@ -44,13 +44,4 @@ pub(super) async fn settings(conn: &mut Conn) -> Result<StoredSettings> {
     let args = conn.args();
     let found = conn.row("reading settings", SETTINGS, args, |row| stored_settings(&mut Cells::new(row))).await?;
     Ok(found.unwrap_or_default())
-}
-
-fn stored_settings(c: &mut Cells<'_>) -> Result<StoredSettings> {
-    let settings = c
-        .opt_str()?
-        .map(|json| serde_json::from_str(json).map_err(|_| errors::corrupt("the settings are not readable")))
-        .transpose()?
-        .unwrap_or_default();
-    Ok(StoredSettings { settings, revision: c.count()? })
 }

@@ -4,7 +4,8 @@ use kimberly_core::error::Result;
 use kimberly_core::usage::{Count, Usage};
 
 use crate::postgres::conn::Conn;
-use crate::postgres::rows::{Cells, from_code};
+use crate::postgres::rows::{Cells, ReadRow as _, from_code};
+use crate::rows::recounted;
 
 const COUNT: &str = "SELECT tier, state, count(*), sum(size_bytes)::bigint FROM memories WHERE user_id = $1 \
      GROUP BY tier, state";
@@ -17,10 +18,5 @@ pub(super) async fn recount(conn: &mut Conn) -> Result<Usage> {
             Ok((from_code(c.int()?)?, from_code(c.int()?)?, Count { items: c.count()?, bytes: c.count()? }))
         })
         .await?;
-    let mut usage =
-        Usage { created: counted.created, deleted: counted.deleted, archived: counted.archived, ..Usage::default() };
-    for (tier, state, count) in counts {
-        *usage.count_mut(tier, state) = count;
-    }
-    Ok(usage)
+    Ok(recounted(&counted, counts))
 }

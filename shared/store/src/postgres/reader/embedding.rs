@@ -4,7 +4,7 @@ use kimberly_core::embedding::{EligibleSubject, EmbeddingLedger, EmbeddingReport
 use kimberly_core::error::Result;
 
 use crate::postgres::conn::Conn;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 use crate::rows::{MEMORY_SUBJECTS, goal_subject, memory_subject};
 use crate::slots;
 

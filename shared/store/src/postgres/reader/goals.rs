@@ -10,7 +10,7 @@ use kimberly_core::ids::GoalId;
 use super::limit as sql_limit;
 use crate::postgres::conn::Conn;
 use crate::postgres::errors;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 
 /// Parses a goal from its body.
 pub(super) fn from_json(body: &str) -> Result<Goal> {

@@ -20,7 +20,7 @@ use crate::columns::Pass;
 use crate::lexical::{Bm25, best, usable_terms};
 use crate::postgres::conn::{Args, Conn};
 use crate::postgres::filter;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 use crate::postgres::text::{self, Wanted};
 use crate::rows::{HIT_COLUMNS, hit};
 use crate::sealed::{self, Indexed, Tokens};

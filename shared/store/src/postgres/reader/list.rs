@@ -3,29 +3,17 @@
 use std::fmt::Write as _;
 
 use kimberly_core::error::Result;
-use kimberly_core::memory::{ListOrder, Memory, MemoryFilter};
-use kimberly_core::ports::ListKey;
+use kimberly_core::memory::{Memory, MemoryFilter};
 
 use super::limit as sql_limit;
-use crate::page;
+use crate::page::{Listing, Page};
 use crate::postgres::conn::Conn;
 use crate::postgres::filter;
 use crate::postgres::rows::{MEMORY_SOURCE, memory};
 use crate::tables::memories::memory_columns;
 
-/// Order, start and limits of a page.
-pub(super) struct Page {
-    pub(super) order: ListOrder,
-    pub(super) after: Option<ListKey>,
-    pub(super) limit: usize,
-    pub(super) max_bytes: usize,
-}
-
-pub(super) async fn list(conn: &mut Conn, filter: &MemoryFilter, page: Page) -> Result<Vec<Memory>> {
-    let (before, direction) = match page.order {
-        ListOrder::NewestFirst => ('<', "DESC"),
-        ListOrder::OldestFirst => ('>', "ASC"),
-    };
+pub(super) async fn list(conn: &mut Conn, filter: &MemoryFilter, page: Listing) -> Result<Vec<Memory>> {
+    let (before, direction) = page.order_sql();
     let mut sql = format!("SELECT {} FROM {MEMORY_SOURCE} WHERE m.user_id = $1", memory_columns());
     let mut args = conn.args();
     if let Some(after) = page.after {
@@ -35,7 +23,7 @@ pub(super) async fn list(conn: &mut Conn, filter: &MemoryFilter, page: Page) -> 
     filter::push_conditions(&mut sql, &mut args, filter, conn.seals.as_deref());
     let limit = args.push(sql_limit(page.limit));
     let _ = write!(sql, " ORDER BY m.created_at {direction}, m.seq {direction} LIMIT ${limit}");
-    let (mut read, seals) = (page::Page::new(page.max_bytes), conn.seals.clone());
+    let (mut read, seals) = (Page::new(page.max_bytes), conn.seals.clone());
     conn.for_each("listing memories", sql, args, |row| {
         let next = memory(row, seals.as_deref())?;
         let bytes = next.size_bytes;

@@ -9,7 +9,7 @@ use kimberly_core::meditation::Meditation;
 
 use super::limit as sql_limit;
 use crate::postgres::conn::Conn;
-use crate::postgres::rows::{Cells, MEDITATION_COLUMNS, meditation as read};
+use crate::postgres::rows::{Cells, MEDITATION_COLUMNS, ReadRow as _, meditation as read};
 
 pub(super) async fn meditation(conn: &mut Conn, id: MeditationId) -> Result<Option<Meditation>> {
     let sql = format!("SELECT {MEDITATION_COLUMNS} FROM meditations WHERE user_id = $1 AND id = $2");

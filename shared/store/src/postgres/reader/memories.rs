@@ -8,7 +8,7 @@ use kimberly_core::scoring::ScoreRecord;
 use uuid::Uuid;
 
 use crate::postgres::conn::Conn;
-use crate::postgres::rows::{Cells, MEMORY_JOINS, MEMORY_SOURCE, from_code, memory};
+use crate::postgres::rows::{Cells, MEMORY_JOINS, MEMORY_SOURCE, ReadRow as _, from_code, memory};
 use crate::rows::in_order;
 use crate::tables::memories::memory_columns;
 

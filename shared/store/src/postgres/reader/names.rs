@@ -11,7 +11,7 @@ use crate::filter::name_keys;
 use crate::names::{columns, named, page, range};
 use crate::postgres::conn::Conn;
 use crate::postgres::filter;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 
 /// The condition of the index of names.
 const ACTIVE: &str = "m.user_id = $1 AND m.state = 0 AND m.name_key IS NOT NULL";

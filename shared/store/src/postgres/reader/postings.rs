@@ -8,7 +8,7 @@ use super::Access;
 use super::cached_columns::{again, stamp};
 use crate::cache::{CacheLookup, Seen};
 use crate::postgres::conn::Conn;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 use crate::postgres::text::{Newer, Postings};
 use crate::slots;
 

@@ -5,7 +5,7 @@ use kimberly_core::meditation::RetentionItem;
 
 use crate::postgres::conn::Conn;
 use crate::postgres::filter::is_storable;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 use crate::rows::{RETENTION_COLUMNS, by_tier, lasting, movable, retention_item, tier_bytes};
 
 const SESSION: &str = "SELECT no FROM sessions WHERE user_id = $1 AND id = $2";

@@ -1,15 +1,14 @@
 //! Reads the data of scoring.
 
 use kimberly_core::error::Result;
-use kimberly_core::ids::{MemoryId, Seq};
+use kimberly_core::ids::Seq;
 use kimberly_core::meditation::{ScoringItem, TagOutcomes};
-use kimberly_core::memory::Feedback;
 
 use super::limit as sql_limit;
 use crate::postgres::conn::Conn;
-use crate::postgres::rows::{Cells, feedback_from_code, opened};
+use crate::postgres::rows::{Cells, ReadRow as _};
+use crate::rows::scoring_item;
 use crate::slots;
-use crate::tables::memories::CONTENT;
 
 const ITEMS: &str = "SELECT seq, content, tags, sentiment, feedback, helpful, unhelpful, created_at, last_seen_at, \
      access_count, id, sealed_content FROM memories \
@@ -23,27 +22,8 @@ pub(super) async fn items(conn: &mut Conn, full: bool, after: Option<Seq>, limit
     let args = conn.args().with(after.map_or(i64::MIN, |seq| seq.0)).with(full);
     let args = args.with(conn.head.items(slots::GOALS)).with(sql_limit(limit));
     let seals = conn.seals.clone();
-    conn.rows("reading memories to score", ITEMS, args, |row| {
-        let c = &mut Cells::new(row);
-        let mut item = ScoringItem {
-            seq: Seq(c.int()?),
-            content: c.text()?,
-            tags: c.tags()?,
-            sentiment: c.real()?,
-            feedback: c.opt_int()?.map(feedback_from_code).transpose()?.map(Feedback::valence),
-            helpful: c.count()?,
-            unhelpful: c.count()?,
-            created_at: c.time()?,
-            last_seen_at: c.time()?,
-            access_count: c.count()?,
-        };
-        let id = MemoryId(c.uuid()?);
-        if let Some(sealed) = c.opt_bytes()? {
-            item.content = opened(seals.as_deref(), id, CONTENT, sealed)?;
-        }
-        Ok(item)
-    })
-    .await
+    let read = |row: &_| scoring_item(&mut Cells::new(row), seals.as_deref());
+    conn.rows("reading memories to score", ITEMS, args, read).await
 }
 
 pub(super) async fn tag_outcomes(conn: &mut Conn) -> Result<Vec<TagOutcomes>> {

@@ -13,7 +13,7 @@ use super::cached_columns::stamp;
 use super::{Access, seqs};
 use crate::postgres::conn::Conn;
 use crate::postgres::filter::push_conditions;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 use crate::rows::{HIT_COLUMNS, hit};
 use crate::sealed::{Indexed, Lacking, Page, Seals, Snapshot, Tokens, Wanted, Words, may_pass, searched};
 

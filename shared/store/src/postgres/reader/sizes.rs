@@ -4,7 +4,7 @@ use kimberly_core::error::Result;
 use kimberly_core::ports::VaultSizes;
 
 use crate::postgres::conn::Conn;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 use crate::slots;
 
 /// Average size of rows and of their full-text vectors, over the 128 newest memories.

@@ -7,7 +7,7 @@ use kimberly_core::error::Result;
 use super::Access;
 use super::cached_columns::stamp;
 use crate::cache::{CacheEntry, CacheLookup, Stamp};
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 
 const SPEAKERS: &str = "SELECT no, name FROM speakers WHERE user_id = $1 ORDER BY latest DESC, no DESC LIMIT 256";
 

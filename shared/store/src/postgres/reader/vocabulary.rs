@@ -11,7 +11,7 @@ use super::postings::postings_now;
 use super::{Access, sealed};
 use crate::cache::{CacheEntry, CacheLookup, Stamp};
 use crate::postgres::conn::{Args, Conn};
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 
 /// The inner statement takes the user from the transaction's setting.
 const WORDS: &str = "SELECT word, ndoc FROM ts_stat(format('SELECT indexed FROM memories \

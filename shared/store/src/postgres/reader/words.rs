@@ -8,7 +8,7 @@ use super::{Access, lexical, sealed, vocabulary};
 use crate::postgres::conn::Conn;
 use crate::postgres::errors;
 use crate::postgres::filter::push_conditions;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 use crate::postgres::text::{Wanted, is_whole, lexeme};
 use crate::sealed::Tokens;
 

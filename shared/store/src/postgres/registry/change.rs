@@ -1,10 +1,7 @@
 //! Changes of the registry, audited in the same transaction.
 
-use std::sync::Arc;
-
-use kimberly_core::audit::Actor;
 use kimberly_core::error::Result;
-use kimberly_core::ports::{AuditEntry, By};
+use kimberly_core::ports::AuditEntry;
 
 use super::RegistryPort;
 use crate::postgres::audit;
@@ -19,18 +16,6 @@ pub(super) struct Change {
     pub(super) doing: &'static str,
     pub(super) sql: &'static str,
     pub(super) args: Args,
-}
-
-/// Returns the audit entry of a change.
-pub(super) fn told(by: &By, action: &'static str, subject: &str) -> AuditEntry {
-    AuditEntry {
-        at: by.at,
-        actor: Actor::Named(Arc::clone(&by.actor)),
-        action,
-        refused: None,
-        subject: Some(subject.to_owned()),
-        count: 1,
-    }
 }
 
 impl RegistryPort {

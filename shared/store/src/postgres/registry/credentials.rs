@@ -7,10 +7,11 @@ use kimberly_core::ports::{Added, By, Credentials};
 use kimberly_core::time::Timestamp;
 
 use super::RegistryPort;
-use super::change::{Change, told};
+use super::change::Change;
 use crate::postgres::conn::Args;
 use crate::postgres::reader::limit as sql_limit;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
+use crate::registry::told;
 use crate::rows::{CREDENTIAL_COLUMNS, certificate, credential_from, push_credential};
 
 const BY_ID: &str = "WHERE id = $1";

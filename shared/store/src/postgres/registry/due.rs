@@ -11,7 +11,7 @@ use super::users::user;
 use crate::codes::from_name;
 use crate::postgres::conn::Args;
 use crate::postgres::reader::limit as sql_limit;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 
 /// Each half reads only the first due users of its index, however many there are.
 const DUE: &str = "SELECT user_id, trigger, due_at FROM ( \

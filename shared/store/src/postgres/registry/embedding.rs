@@ -5,7 +5,7 @@ use kimberly_core::error::Result;
 use super::RegistryPort;
 use crate::codes::unsigned;
 use crate::postgres::conn::{Args, Conn};
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 
 const ON: &str = "SELECT vectors FROM embedded_days WHERE day = $1";
 const BEGIN: &str = "INSERT INTO embedded_days (day, vectors) VALUES ($1, 0) ON CONFLICT (day) DO NOTHING";

@@ -26,7 +26,7 @@ use kimberly_core::ports::{DueUser, PendingOutbox, Registry};
 use kimberly_core::time::Timestamp;
 
 use super::conn::Args;
-use super::rows::Cells;
+use super::rows::{Cells, ReadRow as _};
 use super::shared::Shared;
 
 const DISK_BYTES: &str = "SELECT pg_database_size(current_database())";

@@ -9,7 +9,7 @@ use super::RegistryPort;
 use super::users::user;
 use crate::postgres::conn::{Args, Conn};
 use crate::postgres::reader::limit as sql_limit;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 
 const PENDING: &str = "SELECT user_id, marked_at FROM outbox_marks ORDER BY marked_at, user_id LIMIT $1";
 const LOCK: &str = "SELECT 1 FROM vaults WHERE user_id = $1 FOR UPDATE";

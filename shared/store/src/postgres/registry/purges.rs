@@ -1,20 +1,21 @@
 //! Stores records of purges, and removes a purged user from the registry.
 
-use kimberly_core::audit::{Actor, PURGED};
+use kimberly_core::audit::PURGED;
 use kimberly_core::erasure::{Purge, PurgeStep};
 use kimberly_core::error::{Error, Result, StorageFailure};
-use kimberly_core::ports::{AuditEntry, By};
+use kimberly_core::ports::By;
 use kimberly_core::{PurgeId, Timestamp, UserId};
 use sqlx::postgres::PgRow;
 
 use super::RegistryPort;
-use super::change::{self, Change, told};
+use super::change::{self, Change};
 use crate::postgres::audit;
 use crate::postgres::conn::{Args, Conn};
 use crate::postgres::errors;
 use crate::postgres::reader::limit as sql_limit;
-use crate::postgres::rows::Cells;
-use crate::rows::{PURGE_COLUMNS, erased_json, purge_from, step_code};
+use crate::postgres::rows::{Cells, ReadRow as _};
+use crate::registry::{entry, nameless, select, subject, told};
+use crate::rows::{erased_json, purge_from, step_code};
 
 const BY_ID: &str = "WHERE id = $1";
 const LOCKED: &str = "WHERE id = $1 FOR UPDATE";
@@ -141,38 +142,13 @@ async fn refuse_overtaken(conn: &mut Conn, purge: &Purge) -> Result<()> {
     if found.is_some_and(|found| found.step == purge.step) { Ok(()) } else { Err(overtaken()) }
 }
 
-/// Returns an audit entry whose actor is the requester of the purge.
-fn entry(action: &'static str, purge: &Purge, at: Timestamp, count: u64) -> AuditEntry {
-    AuditEntry {
-        at,
-        actor: Actor::Named(purge.asked_by.as_str().into()),
-        action,
-        refused: None,
-        subject: Some(subject(purge.id, &purge.pseudonym)),
-        count,
-    }
-}
-
-/// Returns the audit subject: the receipt's id, and the pseudonym of the user.
-fn subject(id: PurgeId, pseudonym: &str) -> String {
-    format!("{id}/{pseudonym}")
-}
-
 fn values(purge: &Purge) -> Result<Args> {
     Ok(Args::none().with(step_code(purge.step)).with(erased_json(&purge.erased)?).with(purge.id.0))
-}
-
-fn nameless() -> Error {
-    errors::corrupt("an unfinished purge has no user")
 }
 
 /// Error for a purge that another process has continued.
 pub(crate) fn overtaken() -> Error {
     Error::storage(StorageFailure::Unavailable, "another process continued the purge")
-}
-
-fn select(which: &str) -> String {
-    format!("SELECT {PURGE_COLUMNS} FROM purges {which}")
 }
 
 fn read(row: &PgRow) -> Result<Purge> {

@@ -11,7 +11,7 @@ use super::RegistryPort;
 use super::change::{self, Change};
 use crate::PgStore;
 use crate::postgres::conn::Args;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 use crate::rings::{Became, KnownKey, RingNotes, RingStorage};
 
 const OF_RING: &str = "SELECT key, removed_at FROM ring_keys WHERE ring = $1";

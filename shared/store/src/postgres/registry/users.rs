@@ -7,7 +7,7 @@ use super::RegistryPort;
 use crate::postgres::conn::Args;
 use crate::postgres::errors;
 use crate::postgres::reader::limit as sql_limit;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 
 /// No id is empty, so a page after the empty id is the first.
 const USERS: &str = "SELECT user_id FROM users WHERE user_id > $1 ORDER BY user_id LIMIT $2";

@@ -9,7 +9,7 @@ use kimberly_core::meditation::{Meditation, RecordedDecision};
 use sqlx::postgres::PgRow;
 
 pub(crate) use crate::codes::{code, from_code, unsigned};
-pub(crate) use crate::rows::{DECISION_COLUMNS, MEDITATION_COLUMNS, feedback_from_code, opened, push_meditation};
+pub(crate) use crate::rows::{DECISION_COLUMNS, MEDITATION_COLUMNS, ReadRow, push_meditation};
 pub(crate) use cells::Cells;
 pub(crate) use memory::{MEMORY_JOINS, MEMORY_SOURCE, memory};
 

@@ -9,7 +9,7 @@ use kimberly_core::ports::Job;
 
 use super::outbox;
 use crate::postgres::conn::Conn;
-use crate::postgres::rows::{Cells, unsigned};
+use crate::postgres::rows::{Cells, ReadRow as _, unsigned};
 
 const STAGE: &str = "INSERT INTO blobs (user_id, no, id, state, staged_at, size_bytes, stored_bytes, sealed) \
      VALUES ($1, (SELECT coalesce(max(no), 0) + 1 FROM blobs WHERE user_id = $1), $2, 0, $3, $4, 0, $5)";

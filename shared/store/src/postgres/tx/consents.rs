@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use kimberly_core::Timestamp;
 use kimberly_core::consent::ConsentRecord;
-use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_core::error::Result;
 use kimberly_core::ids::{ConsentId, MemoryId, Seq};
 use kimberly_core::memory::ChangeKind;
 use kimberly_core::ports::Doomed;
@@ -14,7 +14,8 @@ use super::counted::alter;
 use crate::postgres::conn::{Args, Conn};
 use crate::postgres::filter::push_conditions;
 use crate::postgres::reader::limit as sql_limit;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
+use crate::rows::push_consent;
 
 const PUT: &str = "INSERT INTO consents (user_id, no, id, granted_at, expires_at, retracted_at, body) \
      VALUES ($1, (SELECT coalesce(max(no), 0) + 1 FROM consents WHERE user_id = $1), $2, $3, $4, $5, $6) \
@@ -32,16 +33,8 @@ const TO_ERASE: &str = "SELECT id, seq FROM memories WHERE user_id = $1 AND with
 const LEFT: &str = "SELECT count(*) FROM memories WHERE user_id = $1 AND withheld = 2";
 
 pub(super) async fn put(conn: &mut Conn, record: &ConsentRecord) -> Result<()> {
-    let body = serde_json::to_string(record).map_err(|e| {
-        Error::storage(StorageFailure::Defect, format!("a record of consent cannot be written as JSON: {e}"))
-    })?;
-    let args = conn
-        .args()
-        .with(record.id.0)
-        .with(record.granted_at.0)
-        .with(record.draft.expires_at.map(|at| at.0))
-        .with(record.retracted_at.map(|at| at.0))
-        .with(body);
+    let mut args = conn.args();
+    push_consent(&mut args, record)?;
     conn.run("storing a record of consent", PUT, args).await?;
     Ok(())
 }

@@ -8,7 +8,7 @@ use super::index;
 use crate::codes::from_code;
 use crate::postgres::conn::{Args, Conn};
 use crate::postgres::head::Head;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 use crate::slots;
 
 /// Bit of `memories.life`: the memory was once archived.

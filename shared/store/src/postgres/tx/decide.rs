@@ -13,7 +13,7 @@ use super::counted::alter;
 use super::{erase, numbered};
 use crate::chunks::chunks;
 use crate::postgres::conn::Conn;
-use crate::postgres::rows::{Cells, unsigned};
+use crate::postgres::rows::{Cells, ReadRow as _, unsigned};
 use crate::rows::{DECISION_TABLE, decision_rows, push_decision};
 
 const RUN: &str = "SELECT no, (SELECT coalesce(max(position), 0) FROM decisions WHERE user_id = $1 AND meditation = no) \

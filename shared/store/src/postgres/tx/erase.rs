@@ -9,7 +9,7 @@ use super::changes::{self, Told};
 use super::counted::{Counted, columns};
 use super::{attachments, name_refs};
 use crate::postgres::conn::Conn;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 
 /// Erases memories and records the changes.
 pub(super) async fn now(conn: &mut Conn, seqs: Vec<i64>, at: Timestamp) -> Result<()> {

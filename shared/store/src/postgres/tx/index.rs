@@ -4,7 +4,7 @@
 use kimberly_core::error::Result;
 
 use crate::postgres::conn::Conn;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 use crate::postgres::text::index_values;
 use crate::slots;
 

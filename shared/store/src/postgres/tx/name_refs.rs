@@ -12,7 +12,7 @@ use sqlx::postgres::PgRow;
 
 use crate::name_refs::{NameRefs, Names, Numbers};
 use crate::postgres::conn::{Args, Conn};
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 
 const FIND: &str = "SELECT 'session', s.id, s.no, greatest(s.next, coalesce(\
        (SELECT max(m.position) + 1 FROM memories m WHERE m.user_id = $1 AND m.session = s.no), 0)), NULL \

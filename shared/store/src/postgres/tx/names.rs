@@ -6,7 +6,7 @@ use kimberly_core::error::{Error, Result};
 use crate::filter::name_keys;
 use crate::names::Wanted;
 use crate::postgres::conn::Conn;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 
 const TAKEN: &str = "SELECT 1::bigint FROM memories WHERE user_id = $1 AND namespace = $2 AND name_key = ANY($3) \
      AND state = 0 AND name_key IS NOT NULL AND seq <> $4 LIMIT 1";

@@ -1,11 +1,12 @@
 //! Writes the outbox. Positions are never reused: a late relay must not remove another row.
 
 use kimberly_core::Timestamp;
-use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_core::error::Result;
 use kimberly_core::ports::Job;
 use uuid::Uuid;
 
 use crate::postgres::conn::Conn;
+use crate::rows::job_json;
 
 const ENQUEUE: &str = "INSERT INTO outbox (user_id, position, job_id, job, created_at, traceparent) \
      VALUES ($1, $2, $3, $4, $5, $6)";
@@ -18,10 +19,9 @@ pub(super) async fn enqueue(
     at: Timestamp,
     traceparent: Option<&str>,
 ) -> Result<()> {
-    let body = serde_json::to_string(job)
-        .map_err(|e| Error::storage(StorageFailure::Defect, format!("a job cannot be written as JSON: {e}")))?;
     let position = conn.head.outbox_last + 1;
-    let args = conn.args().with(position).with(job_id).with(body).with(at.0).with(traceparent.map(str::to_owned));
+    let args =
+        conn.args().with(position).with(job_id).with(job_json(job)?).with(at.0).with(traceparent.map(str::to_owned));
     conn.run("writing a job to the outbox", ENQUEUE, args).await?;
     conn.head.outbox_last = position;
     conn.notes.enqueued = Some(at);

@@ -6,7 +6,7 @@ use kimberly_core::memory::{MemoryState, Tier};
 use super::index;
 use crate::codes::from_code;
 use crate::postgres::conn::Conn;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 use crate::slots;
 
 const COUNT: &str = "SELECT tier, state, count(*), coalesce(sum(size_bytes), 0)::bigint, max(seq) FROM memories \

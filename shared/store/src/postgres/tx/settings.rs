@@ -5,7 +5,7 @@ use kimberly_core::settings::UserSettings;
 
 use crate::postgres::conn::Conn;
 use crate::postgres::errors;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 
 const PUT: &str = "UPDATE vaults SET settings = $2, settings_revision = settings_revision + 1 WHERE user_id = $1 \
      RETURNING settings_revision";

@@ -1,25 +1,17 @@
 //! Records that memories were recalled or read.
 
-use std::collections::BTreeMap;
-
 use kimberly_core::error::Result;
 use kimberly_core::ports::Touch;
 
 use crate::postgres::conn::Conn;
-use crate::postgres::rows::unsigned;
+use crate::rows::summed;
 
 const TOUCH: &str = "UPDATE memories m SET access_count = m.access_count + t.times, \
      last_seen_at = greatest(m.last_seen_at, t.at), epoch = -1 \
      FROM unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS t (seq, times, at) WHERE m.user_id = $1 AND m.seq = t.seq";
 
 pub(super) async fn touch(conn: &mut Conn, touches: &[Touch]) -> Result<()> {
-    // One row per memory: an UPDATE that finds two matching rows applies only one of them.
-    let mut sums: BTreeMap<i64, (i64, i64)> = BTreeMap::new();
-    for touch in touches {
-        let sum = sums.entry(touch.seq.0).or_insert((0, i64::MIN));
-        sum.0 = sum.0.saturating_add(unsigned(touch.times));
-        sum.1 = sum.1.max(touch.at.0);
-    }
+    let sums = summed(touches);
     if sums.is_empty() {
         return Ok(());
     }

@@ -16,7 +16,7 @@ use crate::declared;
 use crate::name_refs::NameRefs;
 use crate::names::wanted;
 use crate::postgres::conn::Conn;
-use crate::postgres::rows::{Cells, from_code};
+use crate::postgres::rows::{Cells, ReadRow as _, from_code};
 use crate::tables::memories::{Stored, push_updated, updates};
 
 const BEFORE: &str = "SELECT m.session, m.position, s.id, m.state, m.withheld > 0, m.sealed_content IS NULL FROM memories m \

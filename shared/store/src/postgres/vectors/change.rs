@@ -9,7 +9,7 @@ use kimberly_core::ports::IndexChange;
 use super::index::{self, Answering, Index, Which};
 use super::subjects;
 use crate::postgres::conn::Conn;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 
 /// Vectors per INSERT.
 const BATCH: usize = 500;

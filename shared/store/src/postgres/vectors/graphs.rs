@@ -24,7 +24,7 @@ use crate::postgres::conn::{Args, Conn};
 use crate::postgres::errors;
 use crate::postgres::options::PgOptions;
 use crate::postgres::pool::Pool;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 use crate::postgres::schema::connect;
 
 /// Interval between checks whether another process is done.

@@ -10,7 +10,7 @@ use sqlx::postgres::PgRow;
 
 use crate::postgres::conn::Conn;
 use crate::postgres::errors;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 
 /// Bytes of a vector's row and index entry, besides its components and the user's id, which is stored in both.
 const AROUND: u64 = 140;

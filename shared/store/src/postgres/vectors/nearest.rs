@@ -10,7 +10,7 @@ use super::index::Index;
 use super::subjects::{self, BEFORE_GOALS};
 use crate::postgres::conn::{Args, Conn};
 use crate::postgres::errors;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 
 /// The cosine, computed like in the other backend: an integer product, converted to float, times the inverse of both
 /// lengths. The query is converted once instead of once per row.

@@ -11,7 +11,7 @@ use super::index::{self, Which};
 use super::nearest::{nearest, within};
 use super::{PgVectors, subjects};
 use crate::postgres::errors;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 
 /// Every subject has chunk 0.
 const HELD: &str =

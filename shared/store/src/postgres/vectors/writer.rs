@@ -9,7 +9,7 @@ use super::change::Change;
 use super::index::{self, Which};
 use super::{PgVectors, subjects};
 use crate::postgres::conn::Conn;
-use crate::postgres::rows::Cells;
+use crate::postgres::rows::{Cells, ReadRow as _};
 
 /// All chunks of a subject have the same revision and fingerprint.
 const ITEMS: &str = "SELECT subject, count(*), min(revision), min(fingerprint) FROM vectors \

@@ -7,7 +7,7 @@ use rusqlite::Row;
 
 use super::log::Log;
 use crate::sqlite::conn::{Args, Conn};
-use crate::sqlite::rows::{Cells, unsigned};
+use crate::sqlite::rows::{Cells, ReadRow as _, unsigned};
 
 pub(super) const COLUMNS: &str = "no, at, actor, action, refused, subject, count, hash";
 

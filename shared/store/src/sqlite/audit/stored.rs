@@ -11,7 +11,7 @@ use super::log::Log;
 use super::read::{range, rows};
 use crate::audit::{Next, Segment, Stored, compact};
 use crate::sqlite::conn::{Args, Conn};
-use crate::sqlite::rows::{Cells, unsigned};
+use crate::sqlite::rows::{Cells, ReadRow as _, unsigned};
 
 const OWNER: &str = "SELECT user_id FROM vault";
 const PUT: &str = "INSERT INTO audit_segments (first, last, entries) VALUES (?, ?, ?)";

@@ -13,7 +13,7 @@ use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors::{self, PURGED};
 use crate::sqlite::file::{DbFile, Use};
 use crate::sqlite::options::SqliteOptions;
-use crate::sqlite::rows::Cells;
+use crate::sqlite::rows::{Cells, ReadRow as _};
 use crate::sqlite::schema::VAULT;
 
 /// The table `purged` exists if the vault was emptied, and holds its counts.

@@ -1,8 +1,4 @@
 //! A data folder as one side of a move.
-#![expect(
-    clippy::redundant_closure_for_method_calls,
-    reason = "a method of a type with a lifetime is no such function"
-)]
 
 mod fill;
 mod folders;
@@ -25,7 +21,7 @@ use super::identity::Identity;
 use super::layout::Layout;
 use super::options::SqliteOptions;
 use super::registry::{SystemDb, user_of};
-use super::rows::Cells;
+use super::rows::{Cells, ReadRow as _};
 use super::schema::{SYSTEM, VAULT};
 use super::template::Template;
 use super::{erasure, errors, files, in_use, owner, pragmas, quarantine, readers};

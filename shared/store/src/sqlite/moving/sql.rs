@@ -2,13 +2,12 @@
 
 use kimberly_core::error::Result;
 
-use crate::moving::cell::{Cell, Row};
+use crate::moving::cell::{Cell, Row, row_from};
 use crate::moving::side::PAGE;
-use crate::rows::{labels, labels_json};
 use crate::slots::INDEXED;
 use crate::sqlite::conn::Args;
 use crate::sqlite::rows::Cells;
-use crate::tables::{Kind, Lies, Table};
+use crate::tables::{Lies, Table};
 
 const HEAD: &str = "SELECT settings, settings_revision, audit_pruned, audit_pruned_hash, \
      (SELECT coalesce(max(no), 0) FROM changes), \
@@ -42,18 +41,7 @@ pub(super) fn insert(table: &Table, rows: usize) -> String {
 
 /// Reads a row of [`select`].
 pub(super) fn read(table: &Table, row: &rusqlite::Row<'_>) -> Result<Row> {
-    let mut cells = Cells::new(row);
-    table.columns.iter().map(|column| cell(&mut cells, column.kind)).collect()
-}
-
-fn cell(cells: &mut Cells<'_>, kind: Kind) -> Result<Cell> {
-    Ok(match kind {
-        Kind::Int | Kind::Small | Kind::Flag => cells.opt_int()?.map_or(Cell::Null, Cell::Int),
-        Kind::Real => Cell::Real(cells.real()?),
-        Kind::Text => cells.opt_text()?.map_or(Cell::Null, Cell::Text),
-        Kind::Id | Kind::Bytes => cells.opt_bytes()?.map_or(Cell::Null, |bytes| Cell::Bytes(bytes.to_vec())),
-        Kind::Tags => labels_json(&labels(cells.opt_str()?)?).map_or(Cell::Null, Cell::Text),
-    })
+    row_from(&mut Cells::new(row), table)
 }
 
 /// Adds a value.
@@ -72,6 +60,7 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
     use super::*;
+    use crate::rows::ReadRow as _;
     use crate::sqlite::conn::Conn;
     use crate::sqlite::options::SqliteOptions;
     use crate::sqlite::pragmas;

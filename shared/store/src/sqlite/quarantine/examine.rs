@@ -9,7 +9,7 @@ use kimberly_crypto::KeyError;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::file::{DbFile, Use};
 use crate::sqlite::options::SqliteOptions;
-use crate::sqlite::rows::Cells;
+use crate::sqlite::rows::{Cells, ReadRow as _};
 use crate::sqlite::schema::VAULT;
 use crate::sqlite::shared::Shared;
 use crate::sqlite::vault::Vault;

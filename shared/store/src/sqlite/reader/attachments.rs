@@ -1,16 +1,17 @@
 //! Reads attachments and their blobs.
 
-use kimberly_core::attachments::{Attachment, AttachmentUsage, BlobFacts, PendingBlobs};
+use kimberly_core::attachments::{Attachment, AttachmentUsage, PendingBlobs};
 use kimberly_core::error::Result;
-use kimberly_core::ids::{AttachmentId, BlobId, MemoryId};
+use kimberly_core::ids::{BlobId, MemoryId};
 use kimberly_core::ports::AttachmentQuery;
 use uuid::Uuid;
 
 use super::limit as sql_limit;
+use crate::rows::attachment;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
 use crate::sqlite::filter;
-use crate::sqlite::rows::Cells;
+use crate::sqlite::rows::{Cells, ReadRow as _};
 
 /// Attachments with the ids of their visible memories, concatenated in hexadecimal. A condition on those memories and
 /// one on attachments complete the statement.
@@ -61,17 +62,8 @@ async fn found(conn: &mut Conn, which: &'static str, query: &AttachmentQuery) ->
     let sql = format!("{ATTACHMENTS}{which}{conditions} ORDER BY a.created_at, a.id LIMIT +?");
     conn.rows("reading attachments", sql, args.with(sql_limit(limit)), |row| {
         let c = &mut Cells::new(row);
-        Ok(Attachment {
-            id: AttachmentId(c.uuid()?),
-            blob: BlobId(c.uuid()?),
-            name: c.text()?,
-            media_type: c.text()?,
-            facts: BlobFacts { sha256: c.digest_or_zeros()?, size_bytes: c.count()?, stored_bytes: c.count()? },
-            uploader: c.text()?,
-            created_at: c.time()?,
-            hangs: c.flag()?,
-            memories: ids(c.str()?)?,
-        })
+        let attachment = attachment(c)?;
+        Ok(Attachment { memories: ids(c.str()?)?, ..attachment })
     })
     .await
 }

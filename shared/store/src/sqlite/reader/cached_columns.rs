@@ -11,7 +11,7 @@ use crate::columns::{Columns, Loaded, covers};
 use crate::rows::{HIT_COLUMNS, entry, namespace};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
-use crate::sqlite::rows::Cells;
+use crate::sqlite::rows::{Cells, ReadRow as _};
 
 /// The columns of a stamp, to precede other columns of a statement.
 pub(super) const STAMP: &str = "(SELECT items FROM counters WHERE slot = 9), \

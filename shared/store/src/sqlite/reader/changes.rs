@@ -1,23 +1,22 @@
 //! Reads changes of memories, and the progress of imports.
 
 use kimberly_core::error::Result;
-use kimberly_core::ids::MemoryId;
-use kimberly_core::memory::{Change, ChangeKind, ChangeRange};
+use kimberly_core::memory::{ChangeKind, ChangeRange};
 use kimberly_core::ports::{ChangeQuery, ImportProgress, SeenChange};
 use rusqlite::Row;
 
 use super::limit as sql_limit;
 use crate::chosen;
 use crate::page::Page;
+use crate::rows::{CHANGE_COLUMNS, seen_change};
 use crate::sealed::Seals;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter;
-use crate::sqlite::rows::{Cells, code, from_code};
-use crate::tables::memories::{memory_columns, memory_from};
+use crate::sqlite::rows::{Cells, ReadRow as _, code};
+use crate::tables::memories::memory_columns;
 
 const RANGE: &str = "SELECT coalesce((SELECT min(no) FROM changes), 1), coalesce((SELECT max(no) FROM changes), 0)";
 const IMPORT: &str = "SELECT done, refused FROM imports WHERE id IN (?, ?) ORDER BY done";
-const CHANGE_COLUMNS: &str = "c.no, c.kind, c.reason, c.revision, c.at, c.memory_id";
 
 pub(super) async fn range(conn: &mut Conn) -> Result<ChangeRange> {
     let range = conn
@@ -33,7 +32,7 @@ pub(super) async fn changes(conn: &mut Conn, query: &ChangeQuery) -> Result<Vec<
     let (sql, args) = statement(query, conn.seals.as_deref());
     let (mut seen, seals) = (Page::new(query.max_bytes), conn.seals.clone());
     conn.for_each("reading changes", sql, args, |row| {
-        let next = read(row, query.with_memories, seals.as_deref())?;
+        let next = seen_change(&mut Cells::new(row), query.with_memories, seals.as_deref())?;
         let bytes = next.memory.as_ref().map_or(0, |memory| memory.size_bytes);
         Ok(seen.take(next, bytes))
     })
@@ -60,18 +59,6 @@ fn statement(query: &ChangeQuery, seals: Option<&Seals>) -> (String, Args) {
     args.push(i64::try_from(query.after).unwrap_or(i64::MAX));
     args.push(sql_limit(query.limit));
     (sql, args)
-}
-
-fn read(row: &Row<'_>, with_memories: bool, seals: Option<&Seals>) -> Result<SeenChange> {
-    let c = &mut Cells::new(row);
-    let number = c.count()?;
-    let kind = from_code(c.int()?)?;
-    let reason = c.opt_int()?.map(from_code).transpose()?;
-    let (revision, at, memory_id) = (c.count()?, c.time()?, MemoryId(c.uuid()?));
-    let (passes, gone) = (c.flag()?, c.flag()?);
-    let change = Change { number, kind, memory_id, at, reason, revision };
-    let memory = if with_memories && passes && !gone { Some(memory_from(c, seals)?) } else { None };
-    Ok(SeenChange { change, passes, memory })
 }
 
 pub(super) async fn import_progress(conn: &mut Conn, import_id: &str) -> Result<Option<ImportProgress>> {

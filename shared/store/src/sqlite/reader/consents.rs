@@ -9,7 +9,7 @@ use super::limit as sql_limit;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
 use crate::sqlite::filter;
-use crate::sqlite::rows::Cells;
+use crate::sqlite::rows::{Cells, ReadRow as _};
 
 const COUNT: &str = "SELECT count(*), \
      count(*) FILTER (WHERE retracted_at IS NULL AND (expires_at IS NULL OR expires_at > ?)) FROM consents";

@@ -8,10 +8,11 @@ use kimberly_core::settings::StoredSettings;
 use kimberly_core::usage::Usage;
 
 use crate::chosen;
+use crate::rows::stored_settings;
 use crate::slots;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
-use crate::sqlite::rows::Cells;
+use crate::sqlite::rows::{Cells, ReadRow as _};
 
 const CONTEXT: &str = "SELECT v.settings, v.settings_revision, \
      (SELECT group_concat(items || ',' || bytes, ';') FROM (SELECT items, bytes FROM counters ORDER BY slot)), \
@@ -64,15 +65,6 @@ pub(crate) async fn usage(conn: &mut Conn) -> Result<Usage> {
 /// Numbers have no gaps, so the next one follows from the number of memories ever created.
 fn next_seq(usage: &Usage) -> i64 {
     i64::try_from(usage.created).unwrap_or(i64::MAX).saturating_add(1)
-}
-
-fn stored_settings(c: &mut Cells<'_>) -> Result<StoredSettings> {
-    let settings = c
-        .opt_str()?
-        .map(|json| serde_json::from_str(json).map_err(|_| errors::corrupt("the settings are not readable")))
-        .transpose()?
-        .unwrap_or_default();
-    Ok(StoredSettings { settings, revision: c.count()? })
 }
 
 fn parse(packed: &str) -> Result<Usage> {

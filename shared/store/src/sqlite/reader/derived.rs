@@ -3,8 +3,9 @@
 use kimberly_core::error::Result;
 use kimberly_core::usage::{Count, Usage};
 
+use crate::rows::recounted;
 use crate::sqlite::conn::{Args, Conn};
-use crate::sqlite::rows::{Cells, from_code};
+use crate::sqlite::rows::{Cells, ReadRow as _, from_code};
 
 const COUNT: &str = "SELECT tier, state, count(*), sum(size_bytes) FROM memories GROUP BY tier, state";
 
@@ -16,10 +17,5 @@ pub(super) async fn recount(conn: &mut Conn) -> Result<Usage> {
             Ok((from_code(c.int()?)?, from_code(c.int()?)?, Count { items: c.count()?, bytes: c.count()? }))
         })
         .await?;
-    let mut usage =
-        Usage { created: counted.created, deleted: counted.deleted, archived: counted.archived, ..Usage::default() };
-    for (tier, state, count) in counts {
-        *usage.count_mut(tier, state) = count;
-    }
-    Ok(usage)
+    Ok(recounted(&counted, counts))
 }

@@ -6,7 +6,7 @@ use kimberly_core::error::Result;
 use crate::rows::{MEMORY_SUBJECTS, goal_subject, memory_subject};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
-use crate::sqlite::rows::Cells;
+use crate::sqlite::rows::{Cells, ReadRow as _};
 
 /// Vectors depend on created memories, on changes that recall sees, on goals and on settings.
 const LEDGER: &str = "SELECT e.waiting, e.rebuild, e.asked_at, e.synced_at, e.needed, e.missing, e.failed, e.version, \

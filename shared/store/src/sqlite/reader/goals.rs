@@ -8,7 +8,7 @@ use kimberly_core::ids::GoalId;
 use super::limit as sql_limit;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
-use crate::sqlite::rows::Cells;
+use crate::sqlite::rows::{Cells, ReadRow as _};
 
 /// Parses goals from a JSON array of their bodies.
 pub(super) fn from_json(json: &str) -> Result<Vec<Goal>> {

@@ -11,7 +11,7 @@ use crate::cache::{CacheEntry, CacheLookup, Stamp};
 use crate::slots::COMMITS;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
-use crate::sqlite::rows::Cells;
+use crate::sqlite::rows::{Cells, ReadRow as _};
 
 /// For each declared table, whether it has rows.
 static HELD: LazyLock<String> = LazyLock::new(|| {

@@ -13,7 +13,7 @@ use crate::lexical::best;
 use crate::rows::{HIT_COLUMNS, hit};
 use crate::sealed::may_pass;
 use crate::sqlite::conn::{Args, Conn};
-use crate::sqlite::rows::Cells;
+use crate::sqlite::rows::{Cells, ReadRow as _};
 use crate::sqlite::{filter, fts};
 
 pub(super) async fn lexical<M>(

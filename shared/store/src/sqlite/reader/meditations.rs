@@ -7,7 +7,7 @@ use kimberly_core::meditation::Meditation;
 
 use super::limit as sql_limit;
 use crate::sqlite::conn::{Args, Conn};
-use crate::sqlite::rows::{Cells, MEDITATION_COLUMNS, meditation as read};
+use crate::sqlite::rows::{Cells, MEDITATION_COLUMNS, ReadRow as _, meditation as read};
 
 pub(super) async fn meditation(conn: &mut Conn, id: MeditationId) -> Result<Option<Meditation>> {
     let sql = format!("SELECT {MEDITATION_COLUMNS} FROM meditations WHERE id = ?");

@@ -9,7 +9,7 @@ use kimberly_core::scoring::ScoreRecord;
 use crate::rows::in_order;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter::{json, json_numbers};
-use crate::sqlite::rows::{Cells, MEMORY_SOURCE, from_code, memory};
+use crate::sqlite::rows::{Cells, MEMORY_SOURCE, ReadRow as _, from_code, memory};
 use crate::tables::memories::memory_columns;
 
 pub(super) async fn by_id(conn: &mut Conn, id: MemoryId) -> Result<Option<Memory>> {

@@ -9,7 +9,7 @@ use crate::filter::name_keys;
 use crate::names::{columns, named, page, range};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter;
-use crate::sqlite::rows::Cells;
+use crate::sqlite::rows::{Cells, ReadRow as _};
 
 /// The condition of the index of names.
 const ACTIVE: &str = "m.state = 0 AND m.name_key IS NOT NULL";

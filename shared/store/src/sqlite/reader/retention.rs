@@ -5,7 +5,7 @@ use kimberly_core::meditation::RetentionItem;
 
 use crate::rows::{RETENTION_COLUMNS, by_tier, lasting, movable, retention_item, tier_bytes};
 use crate::sqlite::conn::{Args, Conn};
-use crate::sqlite::rows::Cells;
+use crate::sqlite::rows::{Cells, ReadRow as _};
 
 pub(super) async fn items(conn: &mut Conn) -> Result<Vec<RetentionItem>> {
     let sql = format!("SELECT {RETENTION_COLUMNS} FROM memories WHERE withheld = 0 OR state = 2 ORDER BY seq");

@@ -1,14 +1,14 @@
 //! Reads the data of scoring.
 
 use kimberly_core::error::Result;
-use kimberly_core::ids::{MemoryId, Seq};
+use kimberly_core::ids::Seq;
 use kimberly_core::meditation::{ScoringItem, TagOutcomes};
-use kimberly_core::memory::Feedback;
+use rusqlite::Row;
 
 use super::limit as sql_limit;
+use crate::rows::scoring_item;
 use crate::sqlite::conn::{Args, Conn};
-use crate::sqlite::rows::{Cells, feedback_from_code, labels, opened};
-use crate::tables::memories::CONTENT;
+use crate::sqlite::rows::{Cells, ReadRow as _};
 
 const ITEMS: &str = "SELECT seq, content, tags, sentiment, feedback, helpful, unhelpful, created_at, last_seen_at, \
      access_count, id, sealed_content FROM memories \
@@ -20,27 +20,8 @@ const TAG_OUTCOMES: &str = "SELECT t.value, sum(m.helpful), sum(m.unhelpful) FRO
 pub(super) async fn items(conn: &mut Conn, full: bool, after: Option<Seq>, limit: usize) -> Result<Vec<ScoringItem>> {
     let args = Args::new().with(after.map_or(i64::MIN, |seq| seq.0)).with(i64::from(full)).with(sql_limit(limit));
     let seals = conn.seals.clone();
-    conn.rows("reading memories to score", ITEMS, args, |row| {
-        let c = &mut Cells::new(row);
-        let mut item = ScoringItem {
-            seq: Seq(c.int()?),
-            content: c.text()?,
-            tags: labels(c.opt_str()?)?,
-            sentiment: c.real()?,
-            feedback: c.opt_int()?.map(feedback_from_code).transpose()?.map(Feedback::valence),
-            helpful: c.count()?,
-            unhelpful: c.count()?,
-            created_at: c.time()?,
-            last_seen_at: c.time()?,
-            access_count: c.count()?,
-        };
-        let id = MemoryId(c.uuid()?);
-        if let Some(sealed) = c.opt_bytes()? {
-            item.content = opened(seals.as_deref(), id, CONTENT, sealed)?;
-        }
-        Ok(item)
-    })
-    .await
+    let read = |row: &Row<'_>| scoring_item(&mut Cells::new(row), seals.as_deref());
+    conn.rows("reading memories to score", ITEMS, args, read).await
 }
 
 pub(super) async fn tag_outcomes(conn: &mut Conn) -> Result<Vec<TagOutcomes>> {

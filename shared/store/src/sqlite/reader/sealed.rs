@@ -16,7 +16,7 @@ use crate::rows::{HIT_COLUMNS, hit};
 use crate::sealed::{Indexed, Lacking, Page, Seals, Snapshot, Tokens, Wanted, Words, searched};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter::{json, push_conditions};
-use crate::sqlite::rows::Cells;
+use crate::sqlite::rows::{Cells, ReadRow as _};
 use crate::sqlite::{errors, fts};
 
 /// Reports whether anything is sealed; the partial index makes this cheap.

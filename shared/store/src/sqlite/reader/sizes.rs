@@ -6,7 +6,7 @@ use kimberly_core::error::Result;
 use kimberly_core::ports::VaultSizes;
 
 use crate::sqlite::conn::{Args, Conn};
-use crate::sqlite::rows::Cells;
+use crate::sqlite::rows::{Cells, ReadRow as _};
 use crate::sqlite::{errors, files};
 
 /// Counts the leaves of the search index, each a full page once the index is large. The table has one small row per leaf.

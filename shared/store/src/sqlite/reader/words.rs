@@ -8,7 +8,7 @@ use crate::sealed::{Seals, may_pass};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter::{json, push_conditions};
 use crate::sqlite::fts::quoted;
-use crate::sqlite::rows::Cells;
+use crate::sqlite::rows::{Cells, ReadRow as _};
 
 /// For each phrase of a JSON array whether the index contains it.
 const KNOWN: &str =

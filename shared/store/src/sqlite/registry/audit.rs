@@ -3,16 +3,16 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use kimberly_core::audit::{Actor, AuditRecord};
+use kimberly_core::audit::AuditRecord;
 use kimberly_core::error::{Error, Result, StorageFailure};
-use kimberly_core::ports::{AuditEntry, AuditQuery, AuditRange, AuditReader, AuditWork, By, SystemAudit};
+use kimberly_core::ports::{AuditEntry, AuditQuery, AuditRange, AuditReader, AuditWork, SystemAudit};
 
 use super::{RegistryPort, SystemDb};
 use crate::audit::{Stored as _, compact, entries};
 use crate::sqlite::audit::{self, In, Log, To};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
-use crate::sqlite::rows::Cells;
+use crate::sqlite::rows::{Cells, ReadRow as _};
 
 const NAME: &str = "SELECT name FROM audit_log";
 
@@ -21,18 +21,6 @@ pub(super) struct Change {
     pub(super) doing: &'static str,
     pub(super) sql: &'static str,
     pub(super) args: Args,
-}
-
-/// Returns the audit entry of a change.
-pub(super) fn told(by: &By, action: &'static str, subject: &str) -> AuditEntry {
-    AuditEntry {
-        at: by.at,
-        actor: Actor::Named(Arc::clone(&by.actor)),
-        action,
-        refused: None,
-        subject: Some(subject.to_owned()),
-        count: 1,
-    }
 }
 
 impl RegistryPort {

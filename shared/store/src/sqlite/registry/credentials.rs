@@ -7,12 +7,13 @@ use kimberly_core::ports::{Added, By, Credentials};
 use kimberly_core::time::Timestamp;
 use rusqlite::Row;
 
-use super::audit::{Change, told};
+use super::audit::Change;
 use super::{RegistryPort, SystemDb};
+use crate::registry::told;
 use crate::rows::{CREDENTIAL_COLUMNS, certificate, credential_from, push_credential};
 use crate::sqlite::conn::Args;
 use crate::sqlite::reader::limit as sql_limit;
-use crate::sqlite::rows::Cells;
+use crate::sqlite::rows::{Cells, ReadRow as _};
 
 const BY_ID: &str = "WHERE id = ?";
 const BY_NAME: &str = "WHERE name = ?";

@@ -11,7 +11,7 @@ use super::SystemDb;
 use super::users::user;
 use crate::sqlite::conn::Args;
 use crate::sqlite::reader::limit as sql_limit;
-use crate::sqlite::rows::{Cells, from_name};
+use crate::sqlite::rows::{Cells, ReadRow as _, from_name};
 
 const DUE: &str = "SELECT id, 'schedule', schedule_at AS due_at FROM users WHERE schedule_at <= ? \
      UNION ALL SELECT id, 'rotation', rotation_at FROM users WHERE rotation_at <= ? \

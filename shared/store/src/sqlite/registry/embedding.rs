@@ -4,7 +4,7 @@ use kimberly_core::error::Result;
 
 use super::SystemDb;
 use crate::sqlite::conn::Args;
-use crate::sqlite::rows::{Cells, unsigned};
+use crate::sqlite::rows::{Cells, ReadRow as _, unsigned};
 
 const ON: &str = "SELECT vectors FROM embedded WHERE day = ?";
 /// Atomic: it sees what others take meanwhile and never exceeds the budget.

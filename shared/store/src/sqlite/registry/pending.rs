@@ -11,7 +11,7 @@ use super::SystemDb;
 use super::users::user;
 use crate::sqlite::conn::Args;
 use crate::sqlite::reader::limit as sql_limit;
-use crate::sqlite::rows::Cells;
+use crate::sqlite::rows::{Cells, ReadRow as _};
 
 const STANDS: &str = "SELECT EXISTS (SELECT 1 FROM outbox_marks WHERE user_id = ?)";
 const ADD: &str = "INSERT INTO outbox_marks (user_id, marked_at) VALUES (?, ?) ON CONFLICT (user_id) DO NOTHING";

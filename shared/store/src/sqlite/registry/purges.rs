@@ -3,19 +3,20 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use kimberly_core::audit::{Actor, PURGED};
+use kimberly_core::audit::PURGED;
 use kimberly_core::erasure::{Purge, PurgeStep};
 use kimberly_core::error::{Error, Result, StorageFailure};
-use kimberly_core::ports::{AuditEntry, By};
+use kimberly_core::ports::By;
 use kimberly_core::{PurgeId, Timestamp, UserId};
 use rusqlite::Row;
 
-use super::audit::{Change, append, told};
+use super::audit::{Change, append};
 use super::{RegistryPort, SystemDb};
-use crate::rows::{PURGE_COLUMNS, erased_json, purge_from, step_code};
+use crate::registry::{entry, nameless, select, subject, told};
+use crate::rows::{erased_json, purge_from, step_code};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::reader::limit as sql_limit;
-use crate::sqlite::rows::Cells;
+use crate::sqlite::rows::{Cells, ReadRow as _};
 use crate::sqlite::shared::Shared;
 use crate::sqlite::{errors, files};
 
@@ -195,37 +196,12 @@ async fn tell(conn: &mut Conn, purge: &mut Purge, at: Timestamp) -> Result<()> {
     conn.run("writing a purge receipt", FINISH, args.with(bytes(purge.id))).await.map(drop)
 }
 
-/// Returns an audit entry whose actor is the requester of the purge.
-fn entry(action: &'static str, purge: &Purge, at: Timestamp, count: u64) -> AuditEntry {
-    AuditEntry {
-        at,
-        actor: Actor::Named(purge.asked_by.as_str().into()),
-        action,
-        refused: None,
-        subject: Some(subject(purge.id, &purge.pseudonym)),
-        count,
-    }
-}
-
-/// Returns the audit subject: the receipt's id, and the pseudonym of the user.
-fn subject(id: PurgeId, pseudonym: &str) -> String {
-    format!("{id}/{pseudonym}")
-}
-
 fn values(purge: &Purge) -> Result<Args> {
     Ok(Args::new().with(step_code(purge.step)).with(erased_json(&purge.erased)?).with(bytes(purge.id)))
 }
 
 fn bytes(id: PurgeId) -> Vec<u8> {
     id.0.as_bytes().to_vec()
-}
-
-fn nameless() -> Error {
-    errors::corrupt("an unfinished purge has no user")
-}
-
-fn select(which: &str) -> String {
-    format!("SELECT {PURGE_COLUMNS} FROM purges {which}")
 }
 
 fn read(row: &Row<'_>) -> Result<Purge> {

@@ -8,12 +8,13 @@ use kimberly_core::ports::{AuditEntry, By};
 use kimberly_core::time::Timestamp;
 use rusqlite::Row;
 
-use super::audit::{Change, told};
+use super::audit::Change;
 use super::users::user;
 use super::{RegistryPort, SystemDb};
+use crate::registry::told;
 use crate::sqlite::conn::Args;
 use crate::sqlite::reader::limit as sql_limit;
-use crate::sqlite::rows::Cells;
+use crate::sqlite::rows::{Cells, ReadRow as _};
 
 const PUT: &str = "INSERT INTO quarantine (user_id, damage, since) VALUES (?, ?, ?) ON CONFLICT (user_id) DO NOTHING";
 const LIFT: &str = "DELETE FROM quarantine WHERE user_id = ?";

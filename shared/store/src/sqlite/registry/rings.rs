@@ -13,7 +13,7 @@ use super::audit::Change;
 use crate::SqliteStore;
 use crate::rings::{Became, KnownKey, RingNotes, RingStorage};
 use crate::sqlite::conn::Args;
-use crate::sqlite::rows::Cells;
+use crate::sqlite::rows::{Cells, ReadRow as _};
 
 const OF_RING: &str = "SELECT key, removed_at FROM ring_keys WHERE ring = ?";
 const FOUND: &str = "INSERT INTO ring_keys (ring, key, seen_at) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING";

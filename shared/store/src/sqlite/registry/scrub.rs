@@ -8,7 +8,7 @@ use kimberly_core::error::Result;
 use super::users::user;
 use crate::SqliteStore;
 use crate::sqlite::conn::Args;
-use crate::sqlite::rows::Cells;
+use crate::sqlite::rows::{Cells, ReadRow as _};
 use crate::sqlite::shared::Shared;
 
 const GET: &str = "SELECT user_id FROM scrub";

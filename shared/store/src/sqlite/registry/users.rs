@@ -9,7 +9,7 @@ use crate::first_due::{first_rotation, first_schedule};
 use crate::sqlite::conn::Args;
 use crate::sqlite::errors;
 use crate::sqlite::reader::limit as sql_limit;
-use crate::sqlite::rows::Cells;
+use crate::sqlite::rows::{Cells, ReadRow as _};
 
 const KNOWN: &str = "SELECT EXISTS (SELECT 1 FROM users WHERE id = ?)";
 const REGISTER: &str =

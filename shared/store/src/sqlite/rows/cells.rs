@@ -1,12 +1,11 @@
 //! Reads the columns of a row one after another.
 
-use kimberly_core::Timestamp;
 use kimberly_core::error::Result;
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
 use uuid::Uuid;
 
-use crate::rows::{labels, reads_rows};
+use crate::rows::{ReadRow, labels};
 use crate::sqlite::errors;
 
 /// The columns of a row, starting with the first.
@@ -14,8 +13,6 @@ pub(crate) struct Cells<'r> {
     row: &'r Row<'r>,
     next: usize,
 }
-
-reads_rows!(Cells);
 
 impl<'r> Cells<'r> {
     pub(crate) fn new(row: &'r Row<'r>) -> Self {
@@ -29,92 +26,54 @@ impl<'r> Cells<'r> {
         T::of(value).ok_or_else(|| errors::corrupt(format!("reading a row: column {index} holds something unexpected")))
     }
 
-    pub(crate) fn int(&mut self) -> Result<i64> {
-        self.take()
-    }
-
-    pub(crate) fn opt_int(&mut self) -> Result<Option<i64>> {
-        self.take()
-    }
-
-    /// A number that is never negative.
-    pub(crate) fn count(&mut self) -> Result<u64> {
-        let value: i64 = self.take()?;
-        u64::try_from(value).map_err(|_| errors::corrupt(format!("a count is {value}")))
-    }
-
-    pub(crate) fn flag(&mut self) -> Result<bool> {
-        Ok(self.int()? != 0)
-    }
-
-    pub(crate) fn real(&mut self) -> Result<f64> {
-        self.take()
-    }
-
-    pub(crate) fn time(&mut self) -> Result<Timestamp> {
-        self.int().map(Timestamp)
-    }
-
-    pub(crate) fn opt_time(&mut self) -> Result<Option<Timestamp>> {
-        Ok(self.opt_int()?.map(Timestamp))
-    }
-
-    pub(crate) fn text(&mut self) -> Result<String> {
-        self.take()
-    }
-
-    pub(crate) fn opt_text(&mut self) -> Result<Option<String>> {
-        self.take()
-    }
-
-    pub(crate) fn str(&mut self) -> Result<&'r str> {
-        self.take()
-    }
-
-    pub(crate) fn opt_str(&mut self) -> Result<Option<&'r str>> {
-        self.take()
-    }
-
-    /// A JSON array of tags; NULL if there are none.
-    pub(crate) fn tags(&mut self) -> Result<Vec<String>> {
-        labels(self.opt_str()?)
-    }
-
-    pub(crate) fn opt_bytes(&mut self) -> Result<Option<&'r [u8]>> {
-        self.take()
-    }
-
-    pub(crate) fn uuid(&mut self) -> Result<Uuid> {
-        let bytes: &[u8] = self.take()?;
-        Uuid::from_slice(bytes).map_err(|_| errors::corrupt(format!("an id has {} bytes", bytes.len())))
-    }
-
-    pub(crate) fn opt_uuid(&mut self) -> Result<Option<Uuid>> {
-        let bytes: Option<&[u8]> = self.take()?;
-        bytes
-            .map(|b| Uuid::from_slice(b).map_err(|_| errors::corrupt(format!("an id has {} bytes", b.len()))))
-            .transpose()
-    }
-
-    /// 32 bytes or NULL.
-    pub(crate) fn opt_digest(&mut self) -> Result<Option<[u8; 32]>> {
-        let bytes: Option<&[u8]> = self.take()?;
-        bytes
-            .map(|b| b.try_into().map_err(|_| errors::corrupt(format!("a fingerprint has {} bytes", b.len()))))
-            .transpose()
-    }
-
-    /// 32 bytes; zeros for anything else.
-    pub(crate) fn digest_or_zeros(&mut self) -> Result<[u8; 32]> {
-        let bytes: Option<&[u8]> = self.take()?;
-        Ok(bytes.and_then(|bytes| bytes.try_into().ok()).unwrap_or_default())
-    }
-
     /// Text or NULL, with invalid UTF-8 replaced.
     pub(crate) fn any_text(&mut self) -> Result<Option<String>> {
-        let bytes: Option<&[u8]> = self.take()?;
-        Ok(bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned()))
+        Ok(self.opt_bytes()?.map(|bytes| String::from_utf8_lossy(bytes).into_owned()))
     }
+}
+
+impl<'r> ReadRow<'r> for Cells<'r> {
+    fn int(&mut self) -> Result<i64> {
+        self.take()
+    }
+    fn opt_int(&mut self) -> Result<Option<i64>> {
+        self.take()
+    }
+    fn flag(&mut self) -> Result<bool> {
+        Ok(self.int()? != 0)
+    }
+    fn real(&mut self) -> Result<f64> {
+        self.take()
+    }
+    fn text(&mut self) -> Result<String> {
+        self.take()
+    }
+    fn opt_text(&mut self) -> Result<Option<String>> {
+        self.take()
+    }
+    fn str(&mut self) -> Result<&'r str> {
+        self.take()
+    }
+    fn opt_str(&mut self) -> Result<Option<&'r str>> {
+        self.take()
+    }
+    fn opt_bytes(&mut self) -> Result<Option<&'r [u8]>> {
+        self.take()
+    }
+    fn uuid(&mut self) -> Result<Uuid> {
+        id(self.take()?)
+    }
+    fn opt_uuid(&mut self) -> Result<Option<Uuid>> {
+        self.opt_bytes()?.map(id).transpose()
+    }
+    /// From a JSON array; NULL if there are none.
+    fn tags(&mut self) -> Result<Vec<String>> {
+        labels(self.opt_str()?)
+    }
+}
+
+fn id(bytes: &[u8]) -> Result<Uuid> {
+    Uuid::from_slice(bytes).map_err(|_| errors::corrupt(format!("an id has {} bytes", bytes.len())))
 }
 
 /// A type of value in a column.

@@ -9,9 +9,7 @@ use kimberly_core::meditation::{Meditation, RecordedDecision};
 use rusqlite::Row;
 
 pub(crate) use crate::codes::{code, from_code, from_name, unsigned};
-pub(crate) use crate::rows::{
-    DECISION_COLUMNS, MEDITATION_COLUMNS, feedback_from_code, labels, opened, push_meditation,
-};
+pub(crate) use crate::rows::{DECISION_COLUMNS, MEDITATION_COLUMNS, ReadRow, push_meditation};
 pub(crate) use cells::Cells;
 pub(crate) use memory::{MEMORY_SOURCE, memory};
 

@@ -10,7 +10,7 @@ use kimberly_core::error::Result;
 
 use super::conn::{Args, Conn};
 use super::errors::{self, NEWER};
-use super::rows::Cells;
+use super::rows::{Cells, ReadRow as _};
 use crate::tables::Dialect;
 
 /// A kind of database file.

@@ -9,7 +9,7 @@ use kimberly_core::ports::Job;
 use super::outbox;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter;
-use crate::sqlite::rows::{Cells, unsigned};
+use crate::sqlite::rows::{Cells, ReadRow as _, unsigned};
 
 const STAGE: &str =
     "INSERT INTO blobs (id, state, staged_at, size_bytes, stored_bytes, sealed) VALUES (?, 0, ?, ?, 0, ?)";

@@ -2,15 +2,16 @@
 
 use kimberly_core::Timestamp;
 use kimberly_core::consent::{ConsentRecord, ConsentScope};
-use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_core::error::Result;
 use kimberly_core::ids::{ConsentId, MemoryId, Seq};
 use kimberly_core::memory::ChangeKind;
 use kimberly_core::ports::Doomed;
 
+use crate::rows::push_consent;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter::{json, push_conditions};
 use crate::sqlite::reader::limit as sql_limit;
-use crate::sqlite::rows::{Cells, code};
+use crate::sqlite::rows::{Cells, ReadRow as _, code};
 
 const PUT: &str = "INSERT INTO consents (id, granted_at, expires_at, retracted_at, body) VALUES (?, ?, ?, ?, ?) \
      ON CONFLICT (id) DO UPDATE SET granted_at = excluded.granted_at, expires_at = excluded.expires_at, \
@@ -26,15 +27,8 @@ const TO_ERASE: &str = "SELECT id, seq FROM memories WHERE withheld = 2 ORDER BY
 const LEFT: &str = "SELECT count(*) FROM memories WHERE withheld = 2";
 
 pub(super) async fn put(conn: &mut Conn, record: &ConsentRecord) -> Result<()> {
-    let body = serde_json::to_string(record).map_err(|e| {
-        Error::storage(StorageFailure::Defect, format!("a record of consent cannot be written as JSON: {e}"))
-    })?;
-    let args = Args::new()
-        .with(record.id.0.as_bytes().to_vec())
-        .with(record.granted_at.0)
-        .with(record.draft.expires_at.map(|at| at.0))
-        .with(record.retracted_at.map(|at| at.0))
-        .with(body);
+    let mut args = Args::new();
+    push_consent(&mut args, record)?;
     conn.run("storing a record of consent", PUT, args).await?;
     Ok(())
 }

@@ -11,7 +11,7 @@ use crate::chunks::chunks;
 use crate::rows::{DECISION_TABLE, decision_rows, push_decision};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter::json_numbers;
-use crate::sqlite::rows::{Cells, unsigned};
+use crate::sqlite::rows::{Cells, ReadRow as _, unsigned};
 
 const RUN: &str = "SELECT no, (SELECT coalesce(max(position), 0) FROM decisions WHERE meditation = no) \
      FROM meditations WHERE id = ?";

@@ -11,7 +11,7 @@ use rusqlite::Row;
 use crate::name_refs::{NameRefs, Names, Numbers};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter::json;
-use crate::sqlite::rows::Cells;
+use crate::sqlite::rows::{Cells, ReadRow as _};
 
 const FIND: &str = "SELECT 'session', s.id, s.no, \
        max(s.next, coalesce((SELECT max(position) + 1 FROM memories WHERE session = s.no), 0)), NULL \

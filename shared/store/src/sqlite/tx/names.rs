@@ -6,7 +6,7 @@ use kimberly_core::error::{Error, Result};
 use crate::filter::name_keys;
 use crate::names::Wanted;
 use crate::sqlite::conn::{Args, Conn};
-use crate::sqlite::rows::Cells;
+use crate::sqlite::rows::{Cells, ReadRow as _};
 
 /// Fails if one of these names is taken.
 pub(super) async fn refuse_taken(conn: &mut Conn, wanted: Vec<Wanted<'_>>) -> Result<()> {

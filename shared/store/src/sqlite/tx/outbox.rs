@@ -1,10 +1,11 @@
 //! Writes the outbox.
 
 use kimberly_core::Timestamp;
-use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_core::error::Result;
 use kimberly_core::ports::Job;
 use uuid::Uuid;
 
+use crate::rows::job_json;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter::json_numbers;
 
@@ -18,9 +19,11 @@ pub(super) async fn enqueue(
     at: Timestamp,
     traceparent: Option<&str>,
 ) -> Result<()> {
-    let body = serde_json::to_string(job)
-        .map_err(|e| Error::storage(StorageFailure::Defect, format!("a job cannot be written as JSON: {e}")))?;
-    let args = Args::new().with(job_id.as_bytes().to_vec()).with(body).with(at.0).with(traceparent.map(str::to_owned));
+    let args = Args::new()
+        .with(job_id.as_bytes().to_vec())
+        .with(job_json(job)?)
+        .with(at.0)
+        .with(traceparent.map(str::to_owned));
     conn.run("writing a job to the outbox", ENQUEUE, args).await?;
     conn.notes.enqueued = Some(at);
     Ok(())

@@ -5,7 +5,7 @@ use kimberly_core::settings::UserSettings;
 
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
-use crate::sqlite::rows::Cells;
+use crate::sqlite::rows::{Cells, ReadRow as _};
 
 const PUT: &str =
     "UPDATE vault SET settings = ?, settings_revision = settings_revision + 1 RETURNING settings_revision";

@@ -13,7 +13,7 @@ use crate::declared;
 use crate::name_refs::NameRefs;
 use crate::names::wanted;
 use crate::sqlite::conn::{Args, Conn};
-use crate::sqlite::rows::{Cells, from_code};
+use crate::sqlite::rows::{Cells, ReadRow as _, from_code};
 use crate::tables::memories::{Stored, push_updated, updates};
 
 const BEFORE: &str = "SELECT m.session, m.position, s.id, m.state, m.sealed_content IS NULL FROM memories m \

@@ -6,7 +6,7 @@ use kimberly_core::error::Result;
 
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::files;
-use crate::sqlite::rows::Cells;
+use crate::sqlite::rows::{Cells, ReadRow as _};
 
 /// Pages only in the log that trigger a checkpoint while idle: 4 MB.
 const WHEN_IDLE: i64 = 1_000;

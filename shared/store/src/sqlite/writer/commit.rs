@@ -7,7 +7,7 @@ use kimberly_core::error::Result;
 use crate::sqlite::audit::{self, Log, To};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::owner::SET_OWNER;
-use crate::sqlite::rows::Cells;
+use crate::sqlite::rows::{Cells, ReadRow as _};
 use crate::sqlite::shared::Shared;
 use crate::sqlite::tx::write_put_off;
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use kimberly_core::Timestamp;
 use kimberly_core::ports::SessionSpot;
 
 use super::field::Value;
@@ -63,9 +62,6 @@ impl<'r> ReadRow<'r> for Noted {
     fn opt_int(&mut self) -> Result<Option<i64>> {
         self.int().map(Some)
     }
-    fn count(&mut self) -> Result<u64> {
-        self.int().map(|_| 0)
-    }
     fn flag(&mut self) -> Result<bool> {
         self.note(&[Kind::Flag]);
         Ok(false)
@@ -73,12 +69,6 @@ impl<'r> ReadRow<'r> for Noted {
     fn real(&mut self) -> Result<f64> {
         self.note(&[Kind::Real]);
         Ok(0.0)
-    }
-    fn time(&mut self) -> Result<Timestamp> {
-        self.int().map(Timestamp)
-    }
-    fn opt_time(&mut self) -> Result<Option<Timestamp>> {
-        self.time().map(Some)
     }
     fn text(&mut self) -> Result<String> {
         self.note(&[Kind::Text]);

@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use kimberly_core::error::{Error, StorageFailure};
 use kimberly_core::ports::{IndexChange, VectorReader as _, VectorWriter as _};
+use kimberly_index::conformance::{cosine, goal, item, memories, memory, model, vector};
 use kimberly_store::conformance::fixtures::{draft, user};
 use kimberly_store::{PgOptions, PgStore, VectorOptions};
 
-use super::common::{World, cosine, goal, item, memories, memory, model, vector};
+use super::common::World;
 use crate::postgres::common::{Database, OWNER, Still, bed, run};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -7,11 +7,12 @@ use kimberly_core::error::{Error, Result};
 use kimberly_core::ports::{By, ErasesUsers, VectorReader as _, VectorWriter as _};
 use kimberly_core::usecases::purge::{Elsewhere, run_purge};
 use kimberly_core::{PurgeId, UserId};
+use kimberly_index::conformance::{goal, item, memories, memory, model, vector};
 use kimberly_store::PgVectors;
 use kimberly_store::conformance::fixtures::START;
 use uuid::Uuid;
 
-use super::common::{World, goal, item, memories, memory, model, vector};
+use super::common::World;
 use crate::postgres::common::{APP, Still, number, run, texts, try_run};
 
 const ID: PurgeId = PurgeId(Uuid::from_u128(1));

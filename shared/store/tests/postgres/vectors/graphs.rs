@@ -3,10 +3,11 @@
 use kimberly_core::UserId;
 use kimberly_core::embedding::{Quantized, VectorSubject};
 use kimberly_core::ports::{IndexChange, VectorReader as _, VectorWriter as _};
+use kimberly_index::conformance::{goal, item, memory, model, vector};
 use kimberly_store::{PgOptions, PgStore, VectorOptions};
 use std::sync::Arc;
 
-use super::common::{World, goal, item, memory, model, vector};
+use super::common::World;
 use crate::postgres::common::{APP, Still, number, run, texts};
 
 const ROWS: i64 = 2_500;

@@ -6,13 +6,14 @@ use std::collections::BTreeMap;
 use kimberly_core::UserId;
 use kimberly_core::embedding::{ModelKey, VectorHit, VectorSubject};
 use kimberly_core::ports::{IndexChange, IndexState, VectorWriter};
+use kimberly_index::conformance::{goal, item, memories, memory, model, newer, vector};
 use kimberly_index::{IndexWriter, Options};
 use kimberly_store::PgVectors;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
-use super::common::{World, goal, item, memory, model, newer, vector};
+use super::common::World;
 
 /// Number of random sequences, and their maximum length.
 const SEQUENCES: u32 = 12;
@@ -159,7 +160,7 @@ async fn of_many_dimensions_cosines_are_the_same_within_a_floats_rounding() {
     std::fs::create_dir_all(folder.path().join("vaults").join(&name[..2]).join(&name)).unwrap();
     for (dimension, within) in [(1_040, 0.0), (4_096, 1e-6)] {
         let model = ModelKey::new("wide", &format!("{dimension:016x}"), dimension).unwrap();
-        let change = super::common::memories(dimension, 1..40);
+        let change = memories(dimension, 1..40);
         let query = vector(dimension, 5);
         let both: [&dyn VectorWriter; 2] = [&world.vectors, &in_files];
         let [here, there] = both.map(|index| {

@@ -2,43 +2,15 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use kimberly_core::embedding::ModelKey;
 use kimberly_core::ports::{VectorReader as _, VectorWriter as _};
+use kimberly_index::conformance::{both_models_answer_until_the_switch, memories, model, newer};
 
-use super::common::{World, memories, memory, model, newer, vector};
+use super::common::World;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn both_models_answer_for_their_own_vectors_until_the_switch() {
     let world = World::make().await;
-    let (writer, user, old, new) = (&world.vectors, world.user("u").await, model(8), newer());
-    writer.write(&user, &old, &memories(8, 0..10)).unwrap();
-    assert_eq!(writer.active(&user).unwrap(), None, "nothing answers before it is activated");
-    writer.activate(&user, &old).unwrap();
-    assert_eq!(writer.building(&user).unwrap(), None);
-    writer.write(&user, &new, &memories(16, 0..5)).unwrap();
-    assert_eq!(writer.active(&user).unwrap().unwrap().model, old);
-    let building = writer.building(&user).unwrap().unwrap();
-    assert_eq!((building.model, building.items), (new.clone(), 5));
-    writer.write(&user, &old, &memories(8, 0..1)).unwrap();
-    assert_eq!(writer.building(&user).unwrap().unwrap().model, new, "the one that is active is not being built");
-    let has = |model: &ModelKey, seq| writer.contains(&user, model, &[memory(seq)]).unwrap()[0];
-    assert!(has(&old, 7) && !has(&new, 7) && has(&old, 3) && has(&new, 3));
-    assert_eq!(writer.nearest(&user, &old, &vector(8, 3), 1).unwrap()[0].seq.0, 3);
-    assert_eq!(writer.nearest(&user, &new, &vector(16, 4), 1).unwrap()[0].seq.0, 4);
-
-    writer.activate(&user, &new).unwrap();
-    assert_eq!(writer.active(&user).unwrap().unwrap().model, new);
-    assert_eq!(writer.building(&user).unwrap(), None);
-    assert!(!has(&old, 7) && !has(&new, 7) && has(&new, 3));
-    assert_eq!(writer.nearest(&user, &old, &vector(8, 3), 1).unwrap(), []);
-    assert_eq!(writer.state(&user, &old).unwrap(), None);
-    // And back, from an empty index.
-    writer.write(&user, &old, &memories(8, 0..2)).unwrap();
-    writer.activate(&user, &old).unwrap();
-    assert_eq!(writer.active(&user).unwrap().unwrap().vectors, 2);
-    writer.drop_all(&user).unwrap();
-    writer.drop_all(&user).unwrap();
-    assert_eq!((writer.active(&user).unwrap(), writer.state(&user, &old).unwrap()), (None, None));
+    both_models_answer_until_the_switch(&world.vectors, &world.user("u").await);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

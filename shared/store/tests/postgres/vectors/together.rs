@@ -4,10 +4,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use kimberly_core::ports::{IndexChange, VectorReader as _, VectorTurns as _, VectorWriter as _};
+use kimberly_index::conformance::{item, memories, memory, model, vector};
 use kimberly_store::VectorOptions;
 use kimberly_store::conformance::fixtures::{draft, new_memory};
 
-use super::common::{World, item, memories, memory, model, vector};
+use super::common::World;
 use crate::postgres::common::{bed, number, run};
 
 const DIMENSION: u32 = 16;
