@@ -399,7 +399,6 @@ export const de: Messages = {
     tokens: (n) => `${n} Token`,
     used: (used, all) => `${used} von ${all} Token`,
     shares: "Verwendung des Budgets",
-    free: "übrig",
     leftOut: "Passte nicht hinein",
     leftItems: (n, part) => `${n} × ${part}`,
     items: "Einträge, jeder mit seinem Grund",

@@ -398,7 +398,6 @@ export const en = {
     tokens: (n: string) => `${n} tokens`,
     used: (used: string, all: string) => `${used} of ${all} tokens`,
     shares: "Use of the budget",
-    free: "left over",
     leftOut: "Did not fit",
     leftItems: (n: number, part: string) => `${n} × ${part}`,
     items: "Items, and the reason for each",
