@@ -52,7 +52,8 @@ fn closure(graph: &BTreeMap<String, BTreeSet<String>>, start: &str) -> BTreeSet<
 
 #[test]
 fn the_domain_is_built_from_nothing_that_does_io() {
-    let banned = ["tokio", "sqlx", "tonic", "apalis", "opentelemetry", "hyper", "kimberly-", "rand", "getrandom"];
+    let banned =
+        ["tokio", "sqlx", "rusqlite", "tonic", "apalis", "opentelemetry", "hyper", "kimberly-", "rand", "getrandom"];
     let problems: Vec<String> = closure(&graph(), "kimberly-core")
         .into_iter()
         .filter(|name| banned.iter().any(|bad| name.starts_with(bad)))
@@ -83,7 +84,7 @@ fn adapters_know_the_domain_and_not_each_other() {
 
 #[test]
 fn keys_know_nothing_of_what_they_open() {
-    let banned = ["kimberly-", "tokio", "sqlx", "libsqlite3-sys", "tonic", "hyper"];
+    let banned = ["kimberly-", "tokio", "sqlx", "rusqlite", "libsqlite3-sys", "tonic", "hyper"];
     let problems: Vec<String> = closure(&graph(), "kimberly-crypto")
         .into_iter()
         .filter(|name| banned.iter().any(|bad| name.starts_with(bad)))
@@ -135,7 +136,7 @@ fn processes_never_depend_on_each_other() {
 #[test]
 fn the_command_has_no_way_into_vaults() {
     let built_from = closure(&graph(), "kimberly-cli");
-    let problems: Vec<String> = ["kimberly-store", "kimberly-queue", "sqlx", "apalis"]
+    let problems: Vec<String> = ["kimberly-store", "kimberly-queue", "sqlx", "rusqlite", "apalis"]
         .into_iter()
         .filter(|name| built_from.contains(*name))
         .map(|name| format!("kimberly-cli is built from {name}"))

@@ -8,12 +8,17 @@
 //! their locks.
 
 use std::io;
+use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use futures::future::{Either, select};
 use kimberly_core::error::{Error, Result, StorageFailure};
 use tokio::runtime::{Builder, Handle, Runtime};
+use tokio::sync::oneshot;
 use tracing::{Instrument as _, Span};
+
+use crate::blocking::on_blocking_thread;
 
 /// Reads that may run or wait for a connection at the same time; further ones wait for a thread.
 const THREADS: usize = 512;
@@ -21,29 +26,42 @@ const THREADS: usize = 512;
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 5;
 
-/// Runs a read, which gets a flag that is set when it should end because its caller is gone.
+/// Runs a read, which gets a flag that is set when it should end because its caller is gone. It then also ends where it
+/// waits, such as for a connection.
 pub(crate) async fn run<T, F>(read: impl FnOnce(Arc<AtomicBool>) -> F + Send + 'static) -> Result<T>
 where
     T: Send + 'static,
     F: Future<Output = Result<T>>,
 {
-    let caller = Caller::default();
-    let (gone, runtime, span) = (Arc::clone(&caller.gone), Handle::current(), Span::current());
     let threads = threads()
         .as_ref()
         .map_err(|error| Error::storage(StorageFailure::Unavailable, format!("starting threads that read: {error}")))?;
-    let done = threads.spawn_blocking(move || runtime.block_on(read(gone).instrument(span))).await;
+    let (stays, leaves) = oneshot::channel();
+    let caller = Caller { gone: Arc::default(), _stays: stays };
+    let (gone, runtime, span) = (Arc::clone(&caller.gone), Handle::current(), Span::current());
+    let read = move || async move {
+        let read = pin!(read(gone).instrument(span));
+        match select(leaves, read).await {
+            Either::Left(_) => Err(cut_off("its caller is gone")),
+            Either::Right((done, _)) => done,
+        }
+    };
+    let done = threads.spawn_blocking(move || on_blocking_thread(|| runtime.block_on(read()))).await;
     drop(caller);
     done.unwrap_or_else(|error| match error.try_into_panic() {
         Ok(panic) => std::panic::resume_unwind(panic),
-        Err(_) => Err(Error::storage(StorageFailure::Unavailable, "a read was cut off: shutting down")),
+        Err(_) => Err(cut_off("shutting down")),
     })
 }
 
-/// Sets the flag when the caller stops waiting.
-#[derive(Default)]
+fn cut_off(why: &str) -> Error {
+    Error::storage(StorageFailure::Unavailable, format!("a read was cut off: {why}"))
+}
+
+/// Sets the flag, and closes the channel, when the caller stops waiting.
 struct Caller {
     gone: Arc<AtomicBool>,
+    _stays: oneshot::Sender<()>,
 }
 
 impl Drop for Caller {
@@ -56,34 +74,54 @@ impl Drop for Caller {
 fn threads() -> &'static io::Result<Runtime> {
     static THREADS_OF_READS: OnceLock<io::Result<Runtime>> = OnceLock::new();
     THREADS_OF_READS.get_or_init(|| {
+        // Threads inherit the priority of the thread that starts them, so each gets the same one.
+        let priority = lower_priority();
         let mut builder = Builder::new_current_thread();
-        builder.max_blocking_threads(THREADS).thread_name("read").on_thread_start(lower_priority).build()
+        builder
+            .max_blocking_threads(THREADS)
+            .thread_name("read")
+            .on_thread_start(move || take_priority(priority))
+            .build()
     })
 }
 
+/// Returns a lower priority than that of this thread; `None` if that is unknown.
 #[cfg(target_os = "linux")]
-fn lower_priority() {
-    use rustix::process::{getpriority_process, setpriority_process};
-    // On Linux these calls accept thread ids. Raising niceness is always allowed; a failure does no harm.
-    let thread = Some(rustix::thread::gettid());
-    if let Ok(own) = getpriority_process(thread) {
-        let _ = setpriority_process(thread, own.saturating_add(NICENESS).min(19));
+fn lower_priority() -> Option<i32> {
+    // On Linux these calls accept thread ids.
+    let own = rustix::process::getpriority_process(Some(rustix::thread::gettid())).ok()?;
+    Some(own.saturating_add(NICENESS).min(19))
+}
+
+/// Gives this thread a priority. Lowering it is always allowed; a failure does no harm.
+#[cfg(target_os = "linux")]
+fn take_priority(priority: Option<i32>) {
+    if let Some(priority) = priority {
+        let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), priority);
     }
 }
 
 #[cfg(not(target_os = "linux"))]
-fn lower_priority() {}
+fn lower_priority() -> Option<i32> {
+    None
+}
+
+#[cfg(not(target_os = "linux"))]
+fn take_priority(_: Option<i32>) {}
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
+    use crate::blocking::off_thread;
 
     #[tokio::test]
     async fn only_threads_of_reads_have_a_lower_priority() {
         let niceness = || rustix::process::getpriority_process(Some(rustix::thread::gettid())).unwrap();
         let before = niceness();
-        let read = run(async move |_| Ok(niceness())).await.unwrap();
-        assert_eq!(read, (before + NICENESS).min(19));
+        let lower = (before + NICENESS).min(19);
+        let read = async move |_| Ok((niceness(), off_thread(niceness).await?));
+        assert_eq!(run(read).await.unwrap(), (lower, lower), "blocking work of a read stays on its thread");
         assert_eq!(niceness(), before);
+        assert_eq!(off_thread(niceness).await.unwrap(), before);
     }
 }

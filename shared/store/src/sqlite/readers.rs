@@ -188,6 +188,21 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn abandoned_read_that_waits_for_a_connection_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let (readers, options) = readers(folder.path(), 1).await;
+        let only = readers.lease(&options, None).await.unwrap();
+        abandoned(&readers, &options).await;
+        let ends = async {
+            while Arc::strong_count(&readers) > 1 {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(30), ends).await.expect("it holds its thread while it waits");
+        drop(only);
+    }
+
+    #[tokio::test]
     async fn other_reads_are_not_disturbed() {
         let folder = tempfile::tempdir().unwrap();
         let (readers, options) = readers(folder.path(), 2).await;

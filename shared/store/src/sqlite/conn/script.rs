@@ -26,7 +26,7 @@ pub(super) fn run(raw: &Connection, sql: &str, args: &Args, take: &mut dyn FnMut
     Ok(())
 }
 
-/// Splits at semicolons that are not in quotes.
+/// Splits at semicolons that are not in quotes. Statements must not contain comments, which may hold anything.
 fn statements(sql: &str) -> impl Iterator<Item = &str> {
     let mut quote = None;
     let parts = sql.split(move |c: char| match quote {

@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 
 use super::Request;
 use super::checkpoint::Log;
-use crate::blocking::off_thread;
+use crate::blocking::{off_thread, on_blocking_thread};
 use crate::sqlite::conn::Conn;
 use crate::sqlite::file::{DbFile, Use};
 use crate::sqlite::schema::VAULT;
@@ -51,15 +51,18 @@ impl Task {
         while let Some(first) = self.next(&mut carried, &mut requests).await {
             let runtime = Handle::current();
             let group = off_thread(move || {
-                let carried = runtime.block_on(async {
+                let work = async {
                     let carried = self.group(first, &mut requests).await;
                     self.tidy(requests.is_empty() && carried.is_none()).await;
                     carried
-                });
+                };
+                let carried = on_blocking_thread(|| runtime.block_on(work));
                 (self, requests, carried)
             });
-            let Ok(after) = group.await else { return };
-            (self, requests, carried) = after;
+            match group.await {
+                Ok(after) => (self, requests, carried) = after,
+                Err(error) => return tracing::error!(%error, "a vault's writer ended unexpectedly"),
+            }
         }
         self.rest().await;
         self.close().await;
