@@ -141,7 +141,7 @@ fn every_missing_moved_or_doubled_member_is_found() {
         }
     }
     let moved = read(&join(&[0, 2, 1, 3, 4, 5, 6, 7, 8, 9, 10])).unwrap_err().to_string();
-    assert!(moved.contains("memories/000002.jsonl") && moved.contains("memories/000001.jsonl was due"), "{moved}");
+    assert!(moved.contains("memories/000002.jsonl") && moved.contains("memories/000001.jsonl was expected"), "{moved}");
 }
 
 /// Replaces the name and content of one member, and gives it a matching header.

@@ -185,7 +185,7 @@ mod tests {
         let refused = the_one("1a2b3c", &known, "").unwrap_err();
         assert_eq!(
             refused.message(),
-            "4 ids end in 1a2b3c: mem_a1a2b3c, mem_b1a2b3c, mem_c1a2b3c and 1 more; type more of one"
+            "4 ids end in 1a2b3c: mem_a1a2b3c, mem_b1a2b3c, mem_c1a2b3c and 1 more; type more characters"
         );
         assert!(the_one("ffff", &known, "kimberly list").unwrap_err().message().contains("kimberly list"));
     }

@@ -57,7 +57,7 @@ mod tests {
         let export = folder.path().join("mine.jsonl.part");
         fs::write(&export, "an export that has not ended").unwrap();
         let Err(told) = PartFile::open(&folder.path().join("mine.jsonl")) else { panic!("it is written to") };
-        assert!(told.to_string().contains("is in the way"), "{told}");
+        assert!(told.to_string().contains("exists; remove it"), "{told}");
         assert_eq!(fs::read_to_string(&export).unwrap(), "an export that has not ended");
     }
 }

@@ -59,7 +59,7 @@ fn a_checkpoint_holds_the_audit_to_what_it_said_and_none_that_is_not_good_is_use
     sandbox.ok(&keyed);
     world.fails(&["audit", "checkpoint", "good.json"], &["good.json cannot be written"]);
 
-    world.fails(&["--user", "bob", "audit", "verify", "--checkpoint", "good.json"], &["is of the log vault:"]);
+    world.fails(&["--user", "bob", "audit", "verify", "--checkpoint", "good.json"], &["belongs to the log vault:"]);
     world.fails(&["audit", "verify", "--system", "--checkpoint", "good.json"], &["good.json"]);
     let other = "ab".repeat(32);
     world.fails(&["audit", "verify", "--checkpoint", "good.json", "--public-key", &other], &["another server"]);
@@ -81,7 +81,7 @@ fn a_checkpoint_holds_the_audit_to_what_it_said_and_none_that_is_not_good_is_use
     assert!(system["log"].as_str().unwrap().starts_with("system:"), "{system}");
     fs::write(world.path("system.json"), system.to_string()).unwrap();
     sandbox.ok(&["audit", "verify", "--system", "--checkpoint", "system.json"]);
-    world.fails(&["audit", "verify", "--checkpoint", "system.json"], &["is of the log system:"]);
+    world.fails(&["audit", "verify", "--checkpoint", "system.json"], &["belongs to the log system:"]);
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn an_export_that_was_cut_or_rewritten_is_detected_by_a_checkpoint_without_a_ser
     // The export of another log.
     sandbox.ok(&["--user", "bob", "remember", "four"]);
     sandbox.ok(&["--user", "bob", "audit", "export", "bob.jsonl"]);
-    world.fails(&checked("bob.jsonl").each_ref().map(String::as_str), &["is of the log vault:"]);
+    world.fails(&checked("bob.jsonl").each_ref().map(String::as_str), &["belongs to the log vault:"]);
 }
 
 /// An export whose first entry names another actor, with every hash recomputed.

@@ -128,9 +128,12 @@ async fn the_audit_in_an_archive_is_verified_anywhere_and_damage_is_refused_befo
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
     let scones = whole.windows(6).position(|bytes| bytes == b"scones").expect("the bytes of the attachment");
-    for (at, says) in
-        [(1024 + 512 + 20, "manifest"), (scones, "another hash"), (whole.len() - 1, "zero"), (1024 + 3, "byte 1024")]
-    {
+    for (at, says) in [
+        (1024 + 512 + 20, "manifest"),
+        (scones, "does not have the hash"),
+        (whole.len() - 1, "zero"),
+        (1024 + 3, "byte 1024"),
+    ] {
         let mut bytes = whole.clone();
         bytes[at] ^= 1;
         for args in [&["import"][..], &["audit", "verify", "--export"]] {

@@ -106,7 +106,7 @@ async fn a_requested_rebuild_happens_once_wherever_it_is_interrupted() {
     assert!(world.app.sync_vectors(&world.updater, &world.user, 1).await.is_err());
     let status = world.status().await;
     assert_eq!((status.state, world.items().len()), (EmbeddingState::Pending, 64));
-    assert_eq!(status.reason, "150 of 150 vectors are being made");
+    assert_eq!(status.reason, "150 of 150 vectors are being computed");
     assert!(world.needs_sync().await);
     let synced = world.sync().await;
     assert_eq!((synced.computed, world.items().len()), (86, 150), "new vectors are not computed again");

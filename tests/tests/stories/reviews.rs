@@ -255,7 +255,7 @@ async fn episodes_that_taught_the_same_become_a_belief_and_what_has_long_held_a_
     assert!(waiting(&mut ana, &[ReviewKind::Promotion]).await.is_empty());
     let second = ana.remember_draft(episode("We released on Tuesday", &["small releases break less."])).await.id;
     let all = waiting(&mut ana, &[ReviewKind::Promotion]).await;
-    assert_eq!((all.len(), all[0].reason.as_str()), (1, "2 episodes learned the same"), "{all:?}");
+    assert_eq!((all.len(), all[0].reason.as_str()), (1, "2 episodes have the same lesson"), "{all:?}");
     assert_eq!(all[0].makes, "small releases break less.");
     let belief = apply(&mut ana, &all[0].id, ReviewChange::Promote).await.expect("it is applied").changed_id;
     let mut sources = [first, second];

@@ -115,7 +115,7 @@ fn no_byte_can_be_changed_taken_off_or_added() {
     // Two chunks are swapped.
     let (one, two) = (&bytes[payload..payload + chunk], &bytes[payload + chunk..payload + 2 * chunk]);
     let moved = [&bytes[..payload], two, one, &bytes[payload + 2 * chunk..]].concat();
-    assert!(said(&moved).contains("behind byte 0"));
+    assert!(said(&moved).contains("after byte 0"));
     assert!(said(&bytes[..header]).contains("header of the encrypted file is damaged or truncated"));
     assert!(said(b"age-encryption.org/v2\n-> X25519 and more than that").contains("version of age"));
 }
@@ -177,7 +177,7 @@ fn keys_are_refused_without_being_shown() {
     let mut identities = Identities::default();
     let mistyped = &secret[..secret.len() - 1];
     let refused = identities.add(&format!("# mine\n{secret}\n{mistyped}")).unwrap_err().to_string();
-    assert!(refused.starts_with("line 3 is no identity") && !refused.contains(mistyped), "{refused}");
+    assert!(refused.starts_with("line 3 is not an identity") && !refused.contains(mistyped), "{refused}");
     assert!(identities.add("# none\n").unwrap_err().to_string().contains("no identity in it"));
     assert!(identities.add(OF_AGE).unwrap_err().to_string().contains("encrypted itself"));
     let shown = format!("{:?} {:?}", identities, Identities::passphrase("scones & jam"));

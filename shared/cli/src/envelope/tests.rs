@@ -109,7 +109,7 @@ fn what_is_missing_to_open_an_archive_is_said() {
     for (name, text, mode, says) in [
         ("open", SECRET, 0o640, "chmod 600"),
         ("none", "# nothing", 0o600, "no identity in it"),
-        ("wrong", "AGE-SECRET-KEY-14WFAPF", 0o600, "line 1 is no identity"),
+        ("wrong", "AGE-SECRET-KEY-14WFAPF", 0o600, "line 1 is not an identity"),
         ("other", other, 0o600, "none of the identities opens"),
     ] {
         let age_identity = vec![folder.file(name, text, mode)];

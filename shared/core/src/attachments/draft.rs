@@ -108,6 +108,6 @@ mod tests {
         let told = draft(Some([2; 32]), Some(3)).check(&came).unwrap_err().to_string();
         assert!(told.contains("start.sha256"), "{told}");
         let told = draft(None, Some(4)).check(&came).unwrap_err().to_string();
-        assert!(told.contains("is 4, but 3 bytes came"), "{told}");
+        assert!(told.contains("is 4, but 3 bytes arrived"), "{told}");
     }
 }

@@ -80,8 +80,8 @@ fn what_is_wrong_is_named_and_no_value_that_may_be_a_password() {
         ("postgres://a:%zz/k", "1 to 65535"),
         ("postgres://ada:%zz@a/k", "%25"),
         ("host=a password='x", "a quote without its end"),
-        ("host=a zecret", "is no address"),
-        ("", "is no address"),
+        ("host=a zecret", "is not an address"),
+        ("", "is not an address"),
     ] {
         let said = PostgresUrl::new(wrong).address().unwrap_err();
         assert!(said.contains(told) && !said.contains("zecret"), "{wrong}: {said}");

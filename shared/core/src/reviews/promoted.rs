@@ -259,7 +259,7 @@ mod tests {
         };
         assert!(Review::lesson(episodes(1), lesson()).is_none());
         let review = Review::lesson(episodes(2), lesson()).expect("it waits");
-        assert_eq!(review.reason, "2 episodes learned the same");
+        assert_eq!(review.reason, "2 episodes have the same lesson");
         let made = review.makes(DraftLimits::default()).unwrap();
         assert_eq!((made.kind, made.content), (RecordKind::Belief, lesson()));
         let certain = |count| Review::lesson(episodes(count), lesson()).unwrap().makes(DraftLimits::default());

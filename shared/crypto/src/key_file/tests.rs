@@ -73,9 +73,9 @@ fn other_versions_and_ciphers_are_refused_by_name() {
     };
     assert!(change("\"v\":1", "\"v\":2").contains("its version is 2"));
     assert!(change("aes-256-cbc", "aes-128-cbc").contains("cipher"));
-    assert!(change("\"v\":1", "\"v\":1,\"more\":0").contains("no key file"));
-    assert!(change("\"v\":1", "\"v\":1,\"v\":1").contains("no key file"));
-    assert!(change("0123456789abcdef", "0123456789ABCDEF").contains("no key file"));
+    assert!(change("\"v\":1", "\"v\":1,\"more\":0").contains("not a key file"));
+    assert!(change("\"v\":1", "\"v\":1,\"v\":1").contains("not a key file"));
+    assert!(change("0123456789abcdef", "0123456789ABCDEF").contains("not a key file"));
 }
 
 #[test]

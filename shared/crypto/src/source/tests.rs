@@ -103,7 +103,7 @@ fn a_file_is_taken_from_its_owner_alone() {
         assert!(error.contains(&format!("mode {mode:o}")) && error.contains("chmod 600"), "{error}");
     }
     let error = load(&format!("file:{}", folder.path().display()), &[]).unwrap_err().to_string();
-    assert!(error.contains("is no file"), "{error}");
+    assert!(error.contains("is not a file"), "{error}");
 }
 
 #[test]

@@ -127,6 +127,6 @@ mod tests {
             let refused = said(elsewhere).unwrap_err();
             assert!(refused.contains("without TLS") && refused.contains("use https://"), "{refused}");
         }
-        assert!(said("s3.example.com").unwrap_err().contains("is no URL"));
+        assert!(said("s3.example.com").unwrap_err().contains("is not a URL"));
     }
 }

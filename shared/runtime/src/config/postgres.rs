@@ -144,7 +144,7 @@ mod tests {
             assert!(refused.contains("sslmode=verify-full") && !refused.contains("secret"), "{refused}");
         }
         let refused = of("mysql://ada:secret@db/kimberly").unwrap_err();
-        assert!(refused.contains("is no address of Postgres") && !refused.contains("secret"), "{refused}");
+        assert!(refused.contains("is not an address of Postgres") && !refused.contains("secret"), "{refused}");
         let refused = of("postgres://ada:secret@a,b/k?sslmode=disable&target_session_attrs=standby").unwrap_err();
         assert!(refused.contains("target_session_attrs=standby") && !refused.contains("secret"), "{refused}");
     }

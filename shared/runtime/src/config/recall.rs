@@ -111,7 +111,7 @@ mod tests {
                 "recall.embed_deadline",
                 "recall.cached_queries",
                 "recall.min_score",
-                "recall.stages: \"fuse\" is no stage to switch; those are rewrite, ",
+                "recall.stages: \"fuse\" is not a stage that can be switched; those are rewrite, ",
             ] {
                 assert!(found.iter().any(|problem| problem.contains(key)), "{key} is not in {found:?}");
             }

@@ -39,7 +39,7 @@ pub(crate) async fn purge(purges: &dyn Purges, n: u128) -> kimberly_core::erasur
 }
 
 fn is_overtaken(error: &Error) -> bool {
-    matches!(error, Error::Storage { failure: StorageFailure::Unavailable, detail } if detail.contains("went on"))
+    matches!(error, Error::Storage { failure: StorageFailure::Unavailable, detail } if detail.contains("continued the purge"))
 }
 
 /// Writes a vault with some rows.

@@ -49,7 +49,8 @@ async fn where_no_server_writes_each_is_named_with_why_and_without_its_password(
     let url = behind(&database, &[first, second]) + "&target_session_attrs=read-write";
     let password = url.split_once('@').unwrap().0.rsplit(':').next().unwrap().to_owned();
     let told = PgStore::open(PgOptions::new(url), Arc::new(Still)).await.unwrap_err().to_string();
-    for named in [format!("127.0.0.1:{first}: "), format!("127.0.0.1:{second}: "), "only reads".to_owned()] {
+    for named in [format!("127.0.0.1:{first}: "), format!("127.0.0.1:{second}: "), "a standby or read-only".to_owned()]
+    {
         assert!(told.contains(&named), "{named}: {told}");
     }
     assert!(!told.contains(&password), "{told}");

@@ -65,7 +65,7 @@ mod tests {
             let mut arriving = Arriving::into(out);
             arriving.take(came).unwrap();
             let told = arriving.whole(&attachment).unwrap_err().to_string();
-            assert!(told.contains("is not what was uploaded"), "{told}");
+            assert!(told.contains("does not match the upload"), "{told}");
             drop(part);
             assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
         }

@@ -131,7 +131,7 @@ mod tests {
             fs::write(folder.path().join(NAME), text).unwrap();
             Manifest::read(folder.path()).unwrap_err().to_string()
         };
-        assert!(Manifest::read(folder.path()).unwrap_err().to_string().contains("no whole backup"));
+        assert!(Manifest::read(folder.path()).unwrap_err().to_string().contains("not a complete backup"));
         assert!(refused("{").contains("is damaged"));
         let mut manifest = Manifest::new(1, false);
         manifest.version = 2;
@@ -139,7 +139,7 @@ mod tests {
         for path in ["../up", "/root", "", "a/../../b"] {
             let mut manifest = Manifest::new(1, false);
             manifest.files.push(File { path: path.to_owned(), bytes: 0, sha256: String::new() });
-            assert!(refused(&manifest.to_text()).contains("does not lie in a backup"), "{path}");
+            assert!(refused(&manifest.to_text()).contains("outside the backup"), "{path}");
         }
         fs::write(folder.path().join(NAME), Manifest::new(7, true).to_text()).unwrap();
         assert_eq!(Manifest::read(folder.path()).unwrap().begun_at, 7);

@@ -223,16 +223,16 @@ mod tests {
             let lines: Vec<String> = check(&config).iter().map(|finding| finding.to_line(false)).collect();
             assert_eq!(lines.iter().filter(|line| line.contains(word)).count(), 1, "{word}: {lines:?}");
         };
-        seen("holds all of its keys");
+        seen("contains all of its keys");
         master.add_key(&config.data_dir).unwrap();
-        seen("warn  copies of keys the copy of");
-        seen("warn  rotation       2 of 2 are still to be wrapped by the master key");
+        seen("warn  copies of keys the last recorded copy of");
+        seen("warn  rotation       2 of 2 are still to be rewrapped with the master key");
         keys.rewrap_some(None, 100, RingName::Master).unwrap();
         seen("no key file needs the 1 older master keys");
         master.note_copy().unwrap();
-        seen("holds all of its keys");
+        seen("contains all of its keys");
         master.remove_old_keys(&config.data_dir, false).unwrap();
-        seen("holds all of its keys");
+        seen("contains all of its keys");
         fs::write(config.data_dir.join("keys/queue.key"), "damaged").unwrap();
         seen("BAD   key files      1 of them cannot be read");
     }

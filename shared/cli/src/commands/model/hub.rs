@@ -212,7 +212,7 @@ mod tests {
         }
         let wrong = ["hub.example", "ftp://hub.example", "http://", "http:///x", "http:localhost", "//localhost", ""];
         for wrong in wrong.into_iter().chain(["http://localhost\\@evil.example", "http://local host", "http://[::1"]) {
-            assert!(is_private(wrong).unwrap_err().message().contains("is no hub"), "{wrong}");
+            assert!(is_private(wrong).unwrap_err().message().contains("is not a hub's address"), "{wrong}");
         }
     }
 }

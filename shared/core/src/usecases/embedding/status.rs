@@ -252,7 +252,7 @@ mod tests {
             }
         });
         assert_eq!(under_way.state, EmbeddingState::Pending);
-        assert_eq!(under_way.reason, "200 of 300 vectors are being made");
+        assert_eq!(under_way.reason, "200 of 300 vectors are being computed");
         let waits = state(limits(), 3, 3, |_| {});
         assert_eq!(waits.reason, "waits for 01:00 UTC");
         assert!(waits.next.is_some() && waits.is_on());

@@ -214,7 +214,7 @@ fn rings_that_are_not_files_are_changed_by_hand() {
     for (source, told) in [
         (KeySource::Variable("RING".to_owned()), "in the variable RING"),
         (KeySource::Credential("ring".to_owned()), "LoadCredential="),
-        (KeySource::Command("/bin/ring".into()), "/bin/ring prints"),
+        (KeySource::Command("/bin/ring".into()), "in the output of /bin/ring"),
     ] {
         let environment = Environment::of(std::collections::BTreeMap::new());
         let sources = KeySources { master: Some(source), environment, ..folders.sources() };

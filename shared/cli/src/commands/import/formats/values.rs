@@ -137,7 +137,7 @@ mod tests {
         for (text, wrong) in [
             ("[1, 2", "ends before its list"),
             ("[1 2]", "no comma"),
-            ("[1] 2", "behind the end"),
+            ("[1] 2", "after the end"),
             ("{\"a\": 1", "not JSON (EOF"),
             ("[{\"a\": tru}]", "not JSON"),
             ("PK\u{3}\u{4}", "not JSON"),
