@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::grant::is_past;
-use super::{ApiKey, CertificateName, Grant};
+use super::{ApiKey, CertificateName, CredentialId, Grant};
 use crate::bounds::MAX_CREDENTIAL_NAME_BYTES;
 use crate::error::{Error, Result};
 use crate::memory::names;
@@ -11,45 +11,6 @@ use crate::time::Timestamp;
 
 /// Name of the credential in a file of the account that runs the service.
 pub const LOCAL_ADMIN: &str = "local-admin";
-
-/// The public part of a key: 16 lower-case hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct CredentialId([u8; 16]);
-
-impl CredentialId {
-    /// Parses exactly 16 lower-case hexadecimal digits.
-    pub fn parse(raw: &str) -> Option<Self> {
-        let digits: [u8; 16] = raw.as_bytes().try_into().ok()?;
-        digits.iter().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(b)).then_some(Self(digits))
-    }
-
-    /// Builds an id from 8 random bytes.
-    pub fn from_random(random: [u8; 8]) -> Self {
-        const DIGITS: &[u8; 16] = b"0123456789abcdef";
-        let mut digits = [b'0'; 16];
-        for (pair, byte) in digits.chunks_exact_mut(2).zip(random) {
-            pair.copy_from_slice(&[DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
-        }
-        Self(digits)
-    }
-
-    /// The digits.
-    pub fn as_str(&self) -> &str {
-        std::str::from_utf8(&self.0).unwrap_or_default()
-    }
-}
-
-impl fmt::Display for CredentialId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl fmt::Debug for CredentialId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
 
 /// The name of a credential: 1-64 of `a-z 0-9 . _ -`. Logs and audits name the caller by it, so it never changes and
 /// is never reused.
@@ -124,7 +85,7 @@ pub struct Credential {
 impl Credential {
     /// A credential that admits no key. Checking it costs as much as checking a real one.
     pub fn unusable() -> Self {
-        let (id, never) = (CredentialId([b'0'; 16]), Some(Timestamp(i64::MIN)));
+        let (id, never) = (CredentialId::from_random([0; 8]), Some(Timestamp(i64::MIN)));
         Self {
             id,
             name: CredentialName("nobody".to_owned()),

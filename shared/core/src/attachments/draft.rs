@@ -1,8 +1,9 @@
 //! A caller's description of an attachment, before its bytes arrive.
 
-use crate::bounds::{MAX_ATTACHMENT_NAME_BYTES, MAX_MEDIA_TYPE_BYTES};
+use crate::bounds::MAX_ATTACHMENT_NAME_BYTES;
 use crate::error::{Error, FieldViolation, Result};
 
+use super::media_type::media_type_problem;
 use super::{AttachmentLimits, BlobFacts};
 
 /// The media type used if none is stated.
@@ -63,18 +64,6 @@ fn name_problem(name: &str) -> Option<String> {
         return Some(format!("has {} bytes; at most {MAX_ATTACHMENT_NAME_BYTES} are allowed", name.len()));
     }
     name.chars().any(char::is_control).then(|| "contains a control character; use printable characters only".to_owned())
-}
-
-/// Returns what is wrong with a media type, if anything.
-pub(super) fn media_type_problem(media_type: &str) -> Option<String> {
-    if media_type.len() > MAX_MEDIA_TYPE_BYTES {
-        return Some(format!("has {} bytes; at most {MAX_MEDIA_TYPE_BYTES} are allowed", media_type.len()));
-    }
-    let token = |part: &str| {
-        !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&byte))
-    };
-    let whole = media_type.split_once('/').is_some_and(|(kind, subtype)| token(kind) && token(subtype));
-    (!whole).then(|| "is not a media type such as image/png, without parameters".to_owned())
 }
 
 #[cfg(test)]

@@ -6,10 +6,12 @@
 
 mod draft;
 mod limits;
+mod media_type;
 mod record;
 
 pub use draft::AttachmentDraft;
-pub use limits::{AttachmentLimits, MediaPattern, S3Location};
+pub use limits::{AttachmentLimits, S3Location};
+pub use media_type::MediaPattern;
 pub use record::AttachmentRecord;
 pub(crate) use record::of_record;
 

@@ -11,6 +11,7 @@ mod conflict;
 mod done;
 mod read;
 mod sentence;
+mod sort;
 mod state;
 #[cfg(test)]
 mod tests;

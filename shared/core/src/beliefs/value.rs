@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::sentence::Token;
+use super::sort::Sort;
 use super::words::{self, Words};
 use crate::time::Timestamp;
 
@@ -13,35 +14,6 @@ const YEAR: i64 = 31_556_952_000_000;
 const SAME_AGE: u64 = 1;
 /// Most words of an object that is not a name.
 const WORDS: usize = 4;
-
-/// Types of objects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sort {
-    /// The name of a place.
-    Place,
-    /// Another name.
-    Name,
-    /// A number of years, as of the time it was said.
-    Number,
-    /// A day.
-    Date,
-    /// Anything else.
-    Text,
-}
-
-impl Sort {
-    /// Returns the type with this name in data files.
-    pub(super) fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "place" => Some(Self::Place),
-            "name" => Some(Self::Name),
-            "number" => Some(Self::Number),
-            "date" => Some(Self::Date),
-            "text" => Some(Self::Text),
-            _ => None,
-        }
-    }
-}
 
 /// An object.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
-use super::value::Sort;
+use super::sort::Sort;
 use crate::text::words::{fold, stem};
 
 static ALL: LazyLock<[Words; 2]> =

@@ -3,7 +3,7 @@
 use jiff::tz::Offset;
 use uuid::Uuid;
 
-use super::fence::{inline, quoted};
+use super::fence::{inline, quoted, shortened};
 use super::{Part, Zone, zone};
 use crate::goals::Goal;
 use crate::ids::{MemoryId, Seq};
@@ -194,13 +194,4 @@ fn speaker(memory: &Memory) -> &str {
 pub fn day(at: Timestamp) -> String {
     let at = jiff::Timestamp::from_microsecond(at.0).unwrap_or_default();
     Offset::UTC.to_datetime(at).date().to_string()
-}
-
-/// Returns a text, or at most its first `most` bytes with a sign that there is more.
-pub fn shortened(text: &str, most: usize) -> String {
-    let text = text.trim();
-    match text.get(..text.floor_char_boundary(most)) {
-        Some(start) if start.len() < text.len() => format!("{} […]", start.trim_end()),
-        _ => text.to_owned(),
-    }
 }

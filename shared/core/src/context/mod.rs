@@ -12,8 +12,9 @@ mod zone;
 
 pub use assemble::{Assembled, Share, Taken, assemble};
 pub use estimate::Estimator;
+pub use fence::shortened;
 pub use fingerprint::{Digest, Fingerprints, Sentence, sentences};
 pub use handed_out::HandedOut;
-pub use item::{Item, Why, day, shortened};
+pub use item::{Item, Why, day};
 pub use part::{Part, Trust};
 pub use zone::{Zone, zones};

@@ -1,8 +1,7 @@
 //! How much of a turn is handed out. Words of people and assistants are always shown. Answers of tools are shown less
 //! and less, from the newest back: intact, then cut to a glance, then one line.
 
-use super::fence::inline;
-use super::item::shortened;
+use super::fence::{inline, shortened};
 use crate::memory::{Detail, Memory, Role};
 
 /// The newest answers of tools that stay intact, and the next ones that are cut; older ones become a line.

@@ -8,8 +8,8 @@ use super::correction::Correction;
 use super::language::{About, Language, Rule};
 use super::pronouns::{kin_name, meant, tail};
 use super::rewrite;
+use super::said::{Context, LONGEST_SENTENCE};
 use super::secrets::mask;
-use super::statement::Context;
 use super::tokens::{Before, Token};
 use super::weight::importance;
 use super::when;
@@ -182,7 +182,7 @@ impl Sentence<'_> {
         let asked = before.and_then(|message| {
             // Masked before it is split, and read from well before its last sentence, so that no secret is cut in two.
             let content = mask(tail(message.content, READ_BEFORE));
-            let range = sentences::of(&content, super::find::LONGEST_SENTENCE).pop()?;
+            let range = sentences::of(&content, LONGEST_SENTENCE).pop()?;
             let name = if message.name.is_empty() { message.role.name() } else { message.name };
             Some(format!("{}: {} ", rewrite::capitalized(name), content.get(range)?))
         });

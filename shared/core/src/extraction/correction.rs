@@ -2,7 +2,7 @@
 
 use super::language::Language;
 use super::pronouns::tail;
-use super::said::Said;
+use super::said::{LONGEST_SENTENCE, Said};
 use super::tokens::{Before, Token, tokens};
 use crate::text::sentences;
 
@@ -82,7 +82,7 @@ pub(super) fn restated(
         before.iter().rev().take(REACH).filter(|message| message.name == said.name && message.role == said.role)
     {
         let content = tail(message.content, READ_BEFORE);
-        for range in sentences::of(content, super::find::LONGEST_SENTENCE).into_iter().rev() {
+        for range in sentences::of(content, LONGEST_SENTENCE).into_iter().rev() {
             let sentence = content.get(range.clone())?;
             if sentence.ends_with('?') {
                 continue;

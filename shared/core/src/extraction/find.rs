@@ -5,16 +5,13 @@ use std::ops::Range;
 use super::blocks::blocks;
 use super::candidate::{Candidate, Extraction, LeftOut, Why};
 use super::language::Language;
-use super::said::{Options, Said};
+use super::said::{Context, LONGEST_SENTENCE, Options, Said};
 use super::secrets::{MASK, secrets};
-use super::statement::{Context, read};
+use super::statement::read;
 use super::tokens::fold_into;
 use crate::bounds::MAX_EXTRACTED;
 use crate::memory::Role;
 use crate::text::sentences;
-
-/// Longest sentence read as one, in bytes.
-pub(super) const LONGEST_SENTENCE: usize = 600;
 
 /// Extracts from a message in a language. `before` holds the earlier messages, the newest last; the last few serve to
 /// resolve pronouns and corrections. Every candidate comes with the sentence that states it.

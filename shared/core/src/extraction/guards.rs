@@ -3,9 +3,10 @@
 use super::candidate::Why;
 use super::clauses::is_boundary;
 use super::language::{Language, Rule};
-use super::statement::SURE;
 use super::tokens::{Before, Token};
 
+/// Least confidence of a rule that also counts among words of exercises and in asides.
+pub(super) const SURE: f64 = 0.85;
 /// Most words of a sentence that only greets, thanks or praises.
 const LONGEST_GREETING: usize = 12;
 

@@ -26,6 +26,7 @@ mod statement;
 mod statement_row;
 #[cfg(test)]
 mod tests;
+mod time_word;
 mod tokens;
 mod unread;
 mod weight;

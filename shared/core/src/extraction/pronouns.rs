@@ -77,5 +77,5 @@ pub(super) fn kin_name(language: &Language, said: &Said<'_>, text: &str, words: 
 
 /// Reports whether a capital is meaningless, since the language capitalizes nouns.
 fn is_noun(language: &Language, token: &Token) -> bool {
-    language.inverts() && token.word != super::tokens::UNKNOWN
+    language.inverts() && token.word != super::language::UNKNOWN
 }

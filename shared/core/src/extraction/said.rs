@@ -1,4 +1,4 @@
-//! The input of extraction: a message and options.
+//! The input of extraction: a message, the messages before it, and options.
 
 use super::language::Language;
 use crate::conversation::Message;
@@ -7,6 +7,12 @@ use crate::time::Timestamp;
 
 /// Number of earlier messages used to interpret a message.
 pub const BEFORE: usize = 6;
+
+/// Longest sentence read as one, in bytes.
+pub(super) const LONGEST_SENTENCE: usize = 600;
+
+/// Shorter texts are read in the language of earlier messages, in bytes.
+const TELLS_LANGUAGE: usize = 40;
 
 /// A message as input to extraction.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +36,15 @@ impl<'m> Said<'m> {
 }
 
 impl Said<'_> {
+    /// Guesses its language; a short message takes the language of the messages before it.
+    pub fn language(&self, before: &[Said<'_>]) -> &'static Language {
+        let telling = before.iter().rev().find(|one| one.content.len() >= TELLS_LANGUAGE);
+        match telling {
+            Some(telling) if self.content.len() < TELLS_LANGUAGE => Language::guess(telling.content),
+            _ => Language::guess(self.content),
+        }
+    }
+
     /// The speaker's name, or the language's words for an unnamed one.
     pub(super) fn speaker<'s>(&'s self, language: &'s Language) -> &'s str {
         if self.name.is_empty() { language.unnamed(self.role) } else { self.name }
@@ -41,4 +56,13 @@ impl Said<'_> {
 pub struct Options {
     /// Whether health, religion and similar topics may be stored, as with consent; such candidates are marked sensitive.
     pub sensitive: bool,
+}
+
+/// The context for reading a sentence.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'c> {
+    pub language: &'c Language,
+    pub said: &'c Said<'c>,
+    pub before: &'c [Said<'c>],
+    pub options: Options,
 }

@@ -6,25 +6,14 @@ use super::candidate::{Candidate, Nature, Why};
 use super::clauses::{Stated, aside, beginning, is_boundary, starts, stated};
 use super::content::{self, Found};
 use super::correction::{self, Correction, correction};
-use super::guards::{guard, why_nothing};
+use super::guards::{SURE, guard, why_nothing};
 use super::language::{Language, MatchStart, Rule};
-use super::said::{Options, Said};
+use super::said::{Context, Said};
 use super::secrets::secrets;
 use super::tokens::{Token, tokens};
 use super::weight::{detail, is_concrete};
 use crate::memory::Role;
 
-/// The context for reading a sentence.
-#[derive(Clone, Copy)]
-pub(super) struct Context<'c> {
-    pub language: &'c Language,
-    pub said: &'c Said<'c>,
-    pub before: &'c [Said<'c>],
-    pub options: Options,
-}
-
-/// Least confidence of a rule that also counts among words of exercises and in asides.
-pub(super) const SURE: f64 = 0.85;
 /// Most statements from one sentence.
 const MOST: usize = 2;
 

@@ -2,11 +2,8 @@
 
 use std::ops::Range;
 
-use super::language::{Classes, Language};
+use super::language::{Classes, Language, UNKNOWN};
 use crate::text::words::in_word;
-
-/// The number of a word that is in no list.
-pub(super) const UNKNOWN: u32 = 0;
 
 /// A word of a sentence, or a part of a contraction.
 #[derive(Clone, Debug)]

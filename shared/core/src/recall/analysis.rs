@@ -1,31 +1,17 @@
 //! Parses a query: its terms and phrases, and the people and times it names. Any string is a query; the only syntax is
 //! double quotes.
 
+use super::roles::{self, Asked, Roles};
 use super::stages::Stage;
 use super::stages::phrases::{self, Phrase};
-use super::stages::roles::{self, Asked, Roles};
-use super::stages::time::Times;
+use super::times::Times;
+use super::token::Token;
 use super::{MAX_TERMS, Plan, Weights, calendar, names, relative};
 use crate::memory::MemoryFilter;
 use crate::ports::{LexicalQuery, LexicalTerm};
 use crate::text::lists::{irregular_forms, is_stop_word, is_talk_word};
 use crate::text::words::{fold, is_unparted, words};
 use crate::time::Timestamp;
-
-/// A word of the query at its position.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Token<'q> {
-    /// The word as written.
-    pub raw: &'q str,
-    /// The word as the index compares it.
-    pub folded: String,
-}
-
-impl Token<'_> {
-    pub(super) fn is_capitalized(&self) -> bool {
-        self.raw.starts_with(char::is_uppercase)
-    }
-}
 
 /// A word to search for.
 #[derive(Clone, Debug, PartialEq, Eq)]

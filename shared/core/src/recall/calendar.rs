@@ -1,11 +1,8 @@
 //! Dates that a query names: years, months, days of a month. Compared in UTC.
 
-use jiff::civil::Date;
-use jiff::tz::Offset;
-
-use super::stages::time::Times;
+use super::times::Times;
 use crate::text::lists::year;
-use crate::time::{MONTHS, Timestamp};
+use crate::time::MONTHS;
 
 /// Months that are also ordinary words or names. They count only next to a preposition or number.
 const AMBIGUOUS: [&str; 5] = ["may", "march", "mar", "jan", "dec"];
@@ -15,12 +12,6 @@ const BEFORE_MONTH: [&str; 16] = [
     "in", "of", "during", "early", "late", "mid", "since", "until", "till", "by", "before", "after", "last", "this",
     "next", "past",
 ];
-
-/// Returns the date of a time in UTC.
-pub(super) fn utc_date(at: Timestamp) -> Option<Date> {
-    let at = jiff::Timestamp::from_microsecond(at.0).ok()?;
-    Some(Offset::UTC.to_datetime(at).date())
-}
 
 /// Returns the month of a folded word: its full name, its first three letters, or "sept".
 pub(super) fn month(word: &str) -> Option<i8> {

@@ -17,19 +17,21 @@ mod mistakes;
 mod names;
 mod plan;
 mod relative;
+pub mod roles;
 mod session_cache;
 pub mod stages;
 #[cfg(test)]
 mod tests;
+pub mod times;
+mod token;
 mod trace;
 pub mod weights;
 
 pub use plan::Plan;
 pub use session_cache::{SessionCache, SessionMemory};
-pub use stages::explain::{Explanation, FoundBy};
-pub use stages::fuse::Fusion;
+pub use stages::explain::{Explanation, FoundBy, Ranked};
+pub use stages::fusion::Fusion;
 pub use stages::typos::Correction;
-pub use stages::weigh::Ranked;
 pub use stages::{Stage, Stages};
 pub use trace::{Did, Trace};
 pub use weights::Weights;

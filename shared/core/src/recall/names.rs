@@ -1,6 +1,6 @@
 //! Finds the words of a query that name a speaker, and the speaker that they name.
 
-use super::analysis::Token;
+use super::token::Token;
 use crate::text::lists::is_stop_word;
 use crate::text::words::{fold, words};
 

@@ -7,7 +7,8 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Span, ToSpan};
 
-use super::calendar::{month, utc_date};
+use super::calendar::month;
+use super::times::utc_date;
 use crate::time::Timestamp;
 
 const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];

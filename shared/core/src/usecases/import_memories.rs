@@ -9,14 +9,14 @@ mod room;
 
 use std::sync::Arc;
 
-pub use items::{ImportItem, PreparedImport};
+pub use items::{ImportItem, ImportResult, PreparedImport};
 use piece::Piece;
 
 use super::App;
 use crate::bounds::MAX_IMPORT_ID_BYTES;
 use crate::error::{Error, Result};
 use crate::ids::UserId;
-use crate::memory::{MemoryReceipt, label_problem};
+use crate::memory::label_problem;
 use crate::ports::ImportProgress;
 
 /// An open import.
@@ -31,15 +31,6 @@ pub struct Import {
     pub refused_before: u64,
     skip_uncovered: bool,
     fit: bool,
-}
-
-/// Outcome of one item.
-#[derive(Debug)]
-pub struct ImportResult {
-    /// Its index.
-    pub index: u64,
-    /// Its receipt, or why it can never be stored as it is.
-    pub outcome: Result<MemoryReceipt>,
 }
 
 /// Outcome of a piece.

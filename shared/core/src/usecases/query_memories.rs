@@ -11,61 +11,24 @@
 mod ask_model;
 mod both;
 mod input;
+mod output;
 mod search;
 mod semantic;
 
 pub use input::QueryInput;
+pub use output::{QueryOutput, Recalled};
 pub use semantic::{SemanticRecall, SemanticStatus};
 
-use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::App;
-use crate::documents::Passage;
 use crate::error::Result;
 use crate::ids::UserId;
-use crate::memory::{Memory, MemoryFilter};
+use crate::memory::MemoryFilter;
 use crate::ports::Touch;
-use crate::recall::{Correction, Did, Explanation, Stage};
 use both::meanwhile;
 use input::CheckedQuery;
 use search::{Around, ByWords};
-
-/// A recalled memory.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Recalled {
-    /// The memory.
-    pub memory: Memory,
-    /// The final score; comparable within one answer only.
-    pub score: f64,
-    /// How relevant it is, in [0, 1]; comparable across queries.
-    pub relevance: f64,
-    /// The best passages of its content, as byte ranges on character boundaries, best first.
-    pub highlights: Vec<Range<usize>>,
-    /// The best passages of a document that was found by its text, best first.
-    pub passages: Vec<Passage>,
-    /// The parts of its score; only if requested.
-    pub explanation: Option<Explanation>,
-    /// The contribution of each stage, in the order of stages; only if requested.
-    pub parts: Vec<(Stage, f64)>,
-}
-
-/// Result of a recall.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct QueryOutput {
-    /// The memories, best first, at most `top_k`; the same for the same vault, query and time.
-    pub results: Vec<Recalled>,
-    /// Whether memories were found, but none of them seems relevant.
-    pub nothing_relevant: bool,
-    /// Words that no memory holds, and what was searched instead.
-    pub corrections: Vec<Correction>,
-    /// Touches of these memories, which the caller writes in batches, off the request's path.
-    pub touches: Vec<Touch>,
-    /// Whether vectors took part, and if not, why.
-    pub semantic: SemanticStatus,
-    /// The effect of each stage, in order; only if requested.
-    pub stages: Vec<Did>,
-}
 
 impl App {
     /// Recalls from a user's vault. Fails only for input out of bounds, and if the vault cannot be read: any string of 1-8,192

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::extraction::tokens::{Token, UNKNOWN, tokens};
+use crate::extraction::language::UNKNOWN;
+use crate::extraction::tokens::{Token, tokens};
 use crate::extraction::{Language, MASK, secrets};
 use crate::text::lists::is_stop_word;
 use crate::text::sentences;

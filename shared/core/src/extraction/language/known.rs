@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::Classes;
+/// A set of word classes, one bit each.
+pub(in crate::extraction) type Classes = u128;
 
 macro_rules! known {
     ($($(#[$doc:meta])* $class:ident),+ $(,)?) => {

@@ -8,28 +8,24 @@ mod rule;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+pub(super) use known::Classes;
 pub use parse::Invalid;
 pub(super) use pattern::{MatchStart, Pattern};
 pub(super) use rule::{About, Rule};
 
 use self::known::Known;
-use super::said::Said;
-use super::tokens::UNKNOWN;
-use super::when::TimeWord;
+use super::time_word::TimeWord;
 use crate::memory::Role;
 use crate::text::words::{fold, words};
 
-/// A set of word classes, one bit each.
-pub(super) type Classes = u128;
+/// The number of a word that is in no list.
+pub(super) const UNKNOWN: u32 = 0;
 
 /// Both parts of a contraction, and the number of characters of the second.
 type Contraction = ((u32, Classes), (u32, Classes), usize);
 
 /// Words of a text used to guess its language.
 const GUESSED_BY: usize = 200;
-
-/// Shorter texts are read in the language of earlier messages, in bytes.
-const TELLS_LANGUAGE: usize = 40;
 
 /// Fewest bytes of a word before a known ending.
 const LEAST_BEFORE_ENDING: usize = 2;
@@ -96,15 +92,6 @@ impl Language {
         };
         let (english, german) = (Self::english(), Self::german());
         if hits(german) > hits(english) { german } else { english }
-    }
-
-    /// Guesses the language of a message; a short one takes the language of the messages before it.
-    pub fn of_said(said: &Said<'_>, before: &[Said<'_>]) -> &'static Self {
-        let telling = before.iter().rev().find(|one| one.content.len() >= TELLS_LANGUAGE);
-        match telling {
-            Some(telling) if said.content.len() < TELLS_LANGUAGE => Self::guess(telling.content),
-            _ => Self::guess(said.content),
-        }
     }
 
     /// Parses a data file; `words/en.txt` describes the format.

@@ -4,8 +4,8 @@ use super::known::Known;
 use super::pattern::{MatchStart, OneOf, Step};
 use super::{Classes, Language, Pattern, Rule};
 use crate::extraction::candidate::Class;
+use crate::extraction::time_word::{TimeWord, Unit};
 use crate::extraction::tokens::fold_into;
-use crate::extraction::when::{TimeWord, Unit};
 
 /// An invalid line of a data file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -2,8 +2,9 @@
 
 use jiff::civil::Date;
 
+use super::Clause;
 use super::calendar::{around, on, one};
-use super::{Clause, TimeWord, Unit};
+use crate::extraction::time_word::{TimeWord, Unit};
 
 /// The period that begins at the word at `index`.
 pub(super) fn at(clause: &Clause<'_>, index: usize) -> Option<(Date, Date)> {

@@ -4,7 +4,8 @@ use jiff::ToSpan as _;
 use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
 
-use super::{Period, Timestamp, Unit};
+use super::{Period, Timestamp};
+use crate::extraction::time_word::Unit;
 
 pub(super) fn date(at: Timestamp) -> Option<Date> {
     Some(jiff::Timestamp::from_microsecond(at.0).ok()?.to_zoned(TimeZone::UTC).date())

@@ -2,8 +2,9 @@
 
 use jiff::civil::Date;
 
+use super::Clause;
 use super::calendar::{around, on, one, weekday};
-use super::{Clause, TimeWord, Unit};
+use crate::extraction::time_word::{TimeWord, Unit};
 
 /// Allowed counts of units; periods further away are ignored.
 const FURTHEST: std::ops::RangeInclusive<i32> = 1..=200;

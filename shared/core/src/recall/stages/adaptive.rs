@@ -6,7 +6,7 @@
 //! irrelevant results are dropped.
 
 use super::explain::FoundBy;
-use super::weigh::Ranked;
+use super::explain::Ranked;
 
 /// The first dropped result must be weaker than this share of the best.
 const RATIO: f64 = 0.35;

@@ -1,6 +1,7 @@
 //! Lowers cold memories, so that they rank below others that match about as well.
 
-use super::weigh::{Ranked, final_score};
+use super::explain::Ranked;
+use super::weigh::final_score;
 use crate::recall::Weights;
 
 /// Lowers the score of a cold memory.

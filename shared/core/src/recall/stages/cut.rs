@@ -1,8 +1,9 @@
 //! Takes the best results, those of the active session first.
 
 use super::explain::FoundBy;
+use super::explain::Ranked;
 use super::session::SessionMatch;
-use super::weigh::{Ranked, by_worth, final_score};
+use super::weigh::{by_worth, final_score};
 use crate::recall::Plan;
 use crate::time::Timestamp;
 

@@ -1,7 +1,8 @@
 //! Explains why a memory was recalled.
 
-use super::fuse::Fusion;
+use super::fusion::Fusion;
 use super::{Stage, Stages};
+use crate::ids::Seq;
 
 /// The ways in which a memory was found; several may apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,6 +70,17 @@ impl FoundBy {
     pub fn names(self) -> Vec<&'static str> {
         Self::NAMES.iter().filter(|(by, _)| self.holds(*by)).map(|(_, name)| *name).collect()
     }
+}
+
+/// A candidate with its final score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ranked {
+    /// Its sequence number.
+    pub seq: Seq,
+    /// The final score.
+    pub score: f64,
+    /// The parts of the score.
+    pub parts: Explanation,
 }
 
 /// The parts of a final score.

@@ -6,50 +6,9 @@
 //! describes, by `sum(boost / (K + rank + 1))` with K 60 and a boost of 1.2 for words. On LoCoMo's turns that is worse
 //! than words alone; even with K 10, the sum is better by .005 of recall at 10 and by .03 of NDCG.
 
-use std::fmt;
-use std::str::FromStr;
-
-use super::explain::Explanation;
-use super::weigh::Ranked;
+use super::explain::{Explanation, Ranked};
+use super::fusion::Fusion;
 use crate::recall::weights::{RANK_CONSTANT, WORDS_BOOST};
-
-/// How two rankings are joined.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Fusion {
-    /// The sum of calibrated strengths.
-    #[default]
-    Sum,
-    /// Reciprocal rank fusion.
-    Rrf,
-}
-
-impl Fusion {
-    /// All of them.
-    pub const ALL: [Self; 2] = [Self::Sum, Self::Rrf];
-
-    /// The published name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Sum => "sum",
-            Self::Rrf => "rrf",
-        }
-    }
-}
-
-impl fmt::Display for Fusion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl FromStr for Fusion {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        let known = Self::ALL.into_iter().find(|fusion| fusion.name() == name);
-        known.ok_or_else(|| format!("{name:?} is not known; \"sum\" and \"rrf\" are allowed"))
-    }
-}
 
 /// Sets `semantic` of all candidates, before it is divided by the largest. It holds the strength by words on input.
 pub(super) fn fuse(ranked: &mut [Ranked], fusion: Fusion) {

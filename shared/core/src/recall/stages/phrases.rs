@@ -1,6 +1,6 @@
 //! Words that belong together: quoted parts of a query, chunks such as `E-4711`, and adjacent topics.
 
-use crate::recall::analysis::Token;
+use crate::recall::token::Token;
 use crate::text::words::{composed, is_unparted, words};
 
 /// Most quoted phrases that count.

@@ -7,8 +7,8 @@
 //! questions to another user. Half of the words is a coin toss, all of them is .99.
 
 use super::explain::FoundBy;
+use super::explain::Ranked;
 use super::typos::Correction;
-use super::weigh::Ranked;
 use crate::recall::Weights;
 use crate::recall::analysis::{Analysis, Term};
 use crate::recall::held::{self, Wanted, comparable, held};

@@ -3,27 +3,15 @@
 //! A question of fact needs the memory that answers it, however low its own score is. So the memory's own score and its
 //! freshness only decide between candidates that fit about equally well.
 
-use super::explain::Explanation;
-use super::fuse::{self, Fusion};
-use super::{form, roles, stale, time};
-use crate::ids::Seq;
+use super::explain::{Explanation, Ranked};
+use super::fusion::Fusion;
+use super::{form, fuse, roles, stale, time};
 use crate::ports::LexicalHit;
 use crate::recall::analysis::Analysis;
 use crate::recall::candidates::Candidate;
 use crate::recall::weights::{FRESHNESS, FRESHNESS_HALVED, LAMBDA, RANK, RANKS};
 use crate::recall::{Plan, Stage, Weights};
 use crate::time::Timestamp;
-
-/// A candidate with its final score.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ranked {
-    /// Its sequence number.
-    pub seq: Seq,
-    /// The final score.
-    pub score: f64,
-    /// The parts of the score.
-    pub parts: Explanation,
-}
 
 /// Scores candidates, in the order given; [`super::cut`] sorts them. Freshness counts from `now`. `fusion` says how
 /// words and vectors are joined, if any vector counts.

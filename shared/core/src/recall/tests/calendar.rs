@@ -1,7 +1,7 @@
 //! Tests of times that a query names.
 
 use super::{analyze, at};
-use crate::recall::stages::time::Times;
+use crate::recall::times::Times;
 use crate::time::{Span, Timestamp};
 
 /// A Friday.

@@ -107,9 +107,7 @@ fn query_is_about_no_time_speaker_or_pair_without_their_stages() {
     let query = |stage| analyze_by("what did my friend Ann cook last week, E-4711", &speakers, &without(stage));
     assert!(!query(Stage::Time).asks_when && query(Stage::Time).times.ranges.is_empty());
     assert!(!query(Stage::Roles).times.ranges.is_empty());
-    assert!(
-        query(Stage::Roles).who.is_empty() && query(Stage::Roles).asked == crate::recall::stages::roles::Asked::Anybody
-    );
+    assert!(query(Stage::Roles).who.is_empty() && query(Stage::Roles).asked == crate::recall::roles::Asked::Anybody);
     assert!(query(Stage::Phrases).pairs.is_empty() && query(Stage::Phrases).joined.is_empty());
     assert!(!query(Stage::Time).pairs.is_empty() && !query(Stage::Time).joined.is_empty());
 }

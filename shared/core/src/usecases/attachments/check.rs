@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::export::first;
+use super::find::first;
 use crate::attachments::Attachment;
 use crate::error::{Error, Result, StorageFailure};
 use crate::ids::{AttachmentId, BlobId, UserId};

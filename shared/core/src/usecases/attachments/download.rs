@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::LOOK_EVERY;
-use super::export::first;
+use super::find::first;
 use crate::attachments::Attachment;
 use crate::error::{Error, Result, StorageFailure};
 use crate::ids::{AttachmentId, UserId};

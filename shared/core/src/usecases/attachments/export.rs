@@ -3,6 +3,7 @@
 //! Each is looked up when its turn comes, so nothing is held between them. One that disappears before its bytes are opened is skipped.
 
 use super::Download;
+use super::find::first;
 use crate::attachments::Attachment;
 use crate::error::{Error, Result, StorageFailure};
 use crate::ids::{AttachmentId, UserId};
@@ -87,13 +88,4 @@ impl AttachmentExport {
             self.after = Some(key);
         }
     }
-}
-
-/// Returns the first attachment that matches, even if its memories are withheld.
-pub(super) async fn first(app: &App, user: &UserId, query: AttachmentQuery) -> Result<Option<Attachment>> {
-    let read = app.vaults.read(user, move |reader| {
-        let query = query.clone();
-        Box::pin(async move { reader.every_attachment(&query).await })
-    });
-    Ok(read.await?.into_iter().next())
 }

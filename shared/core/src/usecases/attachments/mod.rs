@@ -4,6 +4,7 @@ mod attach;
 mod check;
 mod download;
 mod export;
+mod find;
 mod import;
 mod list;
 mod receiving;

@@ -5,6 +5,7 @@ mod known;
 mod list_passages;
 mod original;
 mod read_again;
+mod same;
 mod write;
 
 pub use ingest::{IngestInput, Ingested, Original};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::known::same;
+use super::same::same;
 use crate::bounds::MAX_BATCH;
 use crate::context::{Digest, Fingerprints};
 use crate::documents::{Passage, split};

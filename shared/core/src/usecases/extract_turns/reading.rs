@@ -1,7 +1,7 @@
 //! Reads the next unread turns, each with the turns before it, and applies the rules to them.
 
 use crate::error::Result;
-use crate::extraction::{BEFORE, Extraction, Language, Options, ReadBy, Said, UnreadTurn, extract};
+use crate::extraction::{BEFORE, Extraction, Options, ReadBy, Said, UnreadTurn, extract};
 use crate::ids::MemoryId;
 use crate::memory::{Detail, ListOrder, Memory, MemoryFilter, MemoryState, RecordKind};
 use crate::ports::{ListKey, VaultReader};
@@ -78,9 +78,8 @@ impl Unread {
 
     /// Returns what rules find in it.
     pub(super) fn by_rules(&self) -> Extraction {
-        let read = |(said, before): (Said<'_>, Vec<Said<'_>>)| {
-            extract(Language::of_said(&said, &before), &said, &before, self.options())
-        };
+        let read =
+            |(said, before): (Said<'_>, Vec<Said<'_>>)| extract(said.language(&before), &said, &before, self.options());
         self.said().map(read).unwrap_or_default()
     }
 

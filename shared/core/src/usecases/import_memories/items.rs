@@ -5,7 +5,7 @@ use super::super::covering::Covering;
 use super::super::prepared::Prepared;
 use crate::error::{Error, Result};
 use crate::ids::MemoryId;
-use crate::memory::{MemoryDraft, MemoryRecord, MemoryState, Tier};
+use crate::memory::{MemoryDraft, MemoryReceipt, MemoryRecord, MemoryState, Tier};
 use crate::ports::NewMemory;
 use crate::scoring::Scorer;
 use crate::time::Timestamp;
@@ -18,6 +18,15 @@ pub enum ImportItem {
     Draft(MemoryDraft),
     /// A record, as an export wrote it.
     Record(Box<MemoryRecord>),
+}
+
+/// Outcome of one item.
+#[derive(Debug)]
+pub struct ImportResult {
+    /// Its index.
+    pub index: u64,
+    /// Its receipt, or why it can never be stored as it is.
+    pub outcome: Result<MemoryReceipt>,
 }
 
 /// A piece of an import, with everything that can be computed without the vault.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::ObserveInput;
+use super::input::ObserveInput;
 use crate::conversation::{Alignment, Said, align, align_surely, id_of, sent_digest};
 use crate::error::Result;
 use crate::ids::MemoryId;

@@ -2,9 +2,9 @@
 //! and nothing is stored.
 
 use super::super::App;
-use super::ObserveInput;
+use super::input::ObserveInput;
 use crate::error::Result;
-use crate::extraction::{BEFORE, Extraction, Language, Options, Said, extract};
+use crate::extraction::{BEFORE, Extraction, Options, Said, extract};
 
 impl App {
     /// Returns what each message would yield, in their order; nothing where extraction is off. A message without a time
@@ -20,7 +20,7 @@ impl App {
         let said: Vec<Said<'_>> = input.messages.iter().map(of).collect();
         let read = |(index, one): (usize, &Said<'_>)| {
             let before = said.get(index.saturating_sub(BEFORE)..index).unwrap_or_default();
-            extract(Language::of_said(one, before), one, before, options)
+            extract(one.language(before), one, before, options)
         };
         Ok(said.iter().enumerate().map(read).collect())
     }

@@ -6,7 +6,7 @@
 
 use std::mem;
 
-use super::ObserveInput;
+use super::input::ObserveInput;
 use super::known::Matching;
 use crate::bounds::{MAX_BATCH, MAX_STREAM_MESSAGES};
 use crate::conversation::{Message, Observed, Repetitions};

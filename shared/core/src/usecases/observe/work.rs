@@ -8,7 +8,7 @@ use super::super::compact_session::covered_ids;
 use super::super::idempotency::{self, Key};
 use super::super::prepared::Prepared;
 use super::super::store_conversation::{StoreConversation, Stored};
-use super::ObserveInput;
+use super::input::ObserveInput;
 use super::known::{Aligned, Known, Matching};
 use crate::access::Caller;
 use crate::compacting::{Batches, asks};

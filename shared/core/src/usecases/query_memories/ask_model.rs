@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use super::input::CheckedQuery;
+use super::output::{QueryOutput, Recalled};
 use super::search::{Around, last_turns};
-use super::{QueryOutput, Recalled};
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::memory::MemoryFilter;

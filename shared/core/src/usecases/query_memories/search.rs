@@ -1,40 +1,37 @@
 //! The steps of a recall on a snapshot of a vault. Each reads what the pure functions of `recall` ask for, and no more.
 
 mod answer;
+mod around;
 mod cold;
 mod documents;
 mod find;
 mod hops;
 mod near;
+mod notes;
 mod session;
 mod unknown;
 
+pub(super) use around::Around;
 pub(super) use session::last_turns;
 
-use std::sync::Arc;
-
-use super::QueryOutput;
 use super::input::CheckedQuery;
-use super::semantic::{SemanticRecall, SemanticStatus};
-use crate::documents::DocumentCache;
+use super::output::QueryOutput;
+use super::semantic::SemanticStatus;
 use crate::error::Result;
-use crate::ids::UserId;
 use crate::memory::{MemoryFilter, RecordKind};
 use crate::ports::VaultReader;
 use crate::recall::analysis::{Analysis, analyze};
 use crate::recall::candidates::Found;
 use crate::recall::stages::relevance::NOTHING_BELOW;
-use crate::recall::stages::typos::Correction;
 use crate::recall::stages::vectors::Near;
 use crate::recall::stages::{adaptive, expand, neighbours, session as session_stage, weigh};
-use crate::recall::{Ranked, SessionCache, Stage, Trace};
-use crate::settings::ServerDefaults;
+use crate::recall::{Ranked, Stage, Trace};
 use crate::tagging::with_auto_tags;
-use crate::time::Timestamp;
 use crate::usecases::past::as_known;
 use documents::BestPassages;
 use find::Beside;
-use unknown::Unknown;
+use notes::counted;
+use unknown::{Unknown, replacements};
 
 /// The hits by words, and the version of the vault that they come from.
 pub(super) struct ByWords {
@@ -44,17 +41,6 @@ pub(super) struct ByWords {
     found: Vec<Found>,
     passages: BestPassages,
     trace: Trace,
-}
-
-/// The inputs of a search besides the query.
-#[derive(Clone)]
-pub(super) struct Around {
-    pub(super) user: UserId,
-    pub(super) cache: SessionCache,
-    pub(super) documents: DocumentCache,
-    pub(super) semantic: Option<SemanticRecall>,
-    pub(super) defaults: Arc<ServerDefaults>,
-    pub(super) now: Timestamp,
 }
 
 /// Analyses the query, and finds memories by its words.
@@ -175,16 +161,4 @@ fn said(filter: &MemoryFilter) -> MemoryFilter {
         filter.kinds.retain(|kind| *kind != RecordKind::Summary);
     }
     filter
-}
-
-fn counted(count: usize, one: &str, many: &str) -> String {
-    match count {
-        0 => String::new(),
-        1 => format!("1 {one}"),
-        _ => format!("{count} {many}"),
-    }
-}
-
-fn replacements(corrections: &[Correction]) -> impl Iterator<Item = &str> {
-    corrections.iter().flat_map(|one| one.replacements.iter().map(String::as_str))
 }

@@ -12,8 +12,10 @@ use crate::meditation::{Change, Kind, Reason, Subject};
 use crate::memory::Memory;
 use crate::time::Timestamp;
 
+/// Most contradictions that a run finds.
+pub(super) const MOST: usize = 20;
 /// Links that a run may add to one record: two for each contradiction with another.
-const LINKS: usize = 2 * super::MOST;
+const LINKS: usize = 2 * MOST;
 
 /// Two records that cannot both be true.
 pub(super) struct Pair<'m> {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use uuid::Uuid;
 
-use self::found::{Found, Pair};
+use self::found::{Found, MOST, Pair};
 use super::reading::{left, unread};
 use super::{Body, Change, Context, Kind, Step};
 use crate::beliefs::ClaimRow;
@@ -23,8 +23,6 @@ use crate::meditation::kinds::{BYTES, CLAIMS, Stated};
 use crate::memory::Memory;
 use crate::tables::{RowQuery, TableRow as _, find};
 
-/// Most contradictions that a run finds.
-const MOST: usize = 20;
 /// Subjects whose claims are read at a time.
 const SUBJECTS: usize = 512;
 /// Records that are compared at a time, but at least one whole group.

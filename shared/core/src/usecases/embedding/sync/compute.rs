@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::page::{Loaded, load};
-use super::{Seen, Sync};
+use super::look::{Seen, Sync};
 use crate::embedding::{EmbeddedItem, EmbeddingLimits, VectorSubject, Verdict};
 use crate::error::{Error, Result, StorageFailure};
 use crate::ports::{IndexChange, NoVectors};

@@ -2,9 +2,29 @@
 
 use std::sync::Arc;
 
-use super::{Seen, Sync};
+use crate::embedding::{EligibleSubject, EmbeddingLedger, EmbeddingLimits};
 use crate::error::Result;
+use crate::ids::UserId;
 use crate::settings::EffectiveSettings;
+use crate::usecases::App;
+use crate::usecases::embedding::VectorUpdater;
+
+/// One sync.
+pub(super) struct Sync<'a> {
+    pub(super) app: &'a App,
+    pub(super) updater: &'a VectorUpdater,
+    pub(super) user: &'a UserId,
+    /// Number of earlier attempts. After the first, texts go one by one, so that one that ends the process takes no
+    /// others with it, and from either end in turn, so that it does not block the others.
+    pub(super) tries: u32,
+}
+
+/// The vault on one snapshot.
+pub(super) struct Seen {
+    pub(super) limits: EmbeddingLimits,
+    pub(super) ledger: EmbeddingLedger,
+    pub(super) subjects: Vec<EligibleSubject>,
+}
 
 impl Sync<'_> {
     /// Reads the vault; `None` if the user has none. From then on, every write requests a new sync.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::super::page::load;
-use super::{Seen, Sync};
+use super::look::{Seen, Sync};
 use crate::embedding::{
     Difference, EligibleSubject, ModelKey, OverCap, Room, StoredItem, VectorSubject, by_worth, difference,
 };

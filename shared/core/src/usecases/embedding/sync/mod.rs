@@ -12,13 +12,14 @@ mod measure;
 use std::sync::Arc;
 
 use super::VectorUpdater;
-use crate::embedding::{EligibleSubject, EmbeddingLedger, EmbeddingLimits, EmbeddingReport, Verdict, judge};
+use crate::embedding::{EmbeddingReport, Verdict, judge};
 use crate::embedding::{EmbeddingStanding, ModelKey};
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::ports::{IndexChange, VectorWriter};
 use crate::time::Timestamp;
 use crate::usecases::App;
+use look::{Seen, Sync};
 use measure::Measured;
 
 /// Result of a sync.
@@ -30,23 +31,6 @@ pub struct Synced {
     pub computed: u64,
     /// Number of memories and goals that the model could not read.
     pub failed: u64,
-}
-
-/// One sync.
-struct Sync<'a> {
-    app: &'a App,
-    updater: &'a VectorUpdater,
-    user: &'a UserId,
-    /// Number of earlier attempts. After the first, texts go one by one, so that one that ends the process takes no
-    /// others with it, and from either end in turn, so that it does not block the others.
-    tries: u32,
-}
-
-/// The vault on one snapshot.
-struct Seen {
-    limits: EmbeddingLimits,
-    ledger: EmbeddingLedger,
-    subjects: Vec<EligibleSubject>,
 }
 
 impl App {

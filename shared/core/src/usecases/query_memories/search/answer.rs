@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::super::Recalled;
 use super::super::input::CheckedQuery;
+use super::super::output::Recalled;
+use super::notes::counted;
 use crate::documents::Passage;
 use crate::error::Result;
 use crate::ids::{MemoryId, Seq};
@@ -47,7 +48,7 @@ pub(super) async fn taken(
                 taken.retain(|_| kept.next().unwrap_or(true));
                 let gone = before - taken.len();
                 trace.left(stage, taken.len().min(query.top_k));
-                trace.note(stage, || super::counted(gone, "gives way", "give way"));
+                trace.note(stage, || counted(gone, "gives way", "give way"));
             }
         }
         let gone = all - taken.len();

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use super::super::input::CheckedQuery;
 use super::answer::MAX_SPARE;
-use super::{Around, counted};
+use super::around::Around;
+use super::notes::counted;
 use crate::error::Result;
 use crate::ids::{MemoryId, Seq};
 use crate::meditation::steps::{Step as _, Temper};

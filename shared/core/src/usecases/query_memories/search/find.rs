@@ -1,8 +1,9 @@
 //! Finds memories by words, parts of words, quoted phrases and times.
 
 use super::super::input::CheckedQuery;
+use super::notes::counted;
 use super::unknown::Unknown;
-use super::{counted, replacements};
+use super::unknown::replacements;
 use crate::bounds;
 use crate::error::Result;
 use crate::memory::{ListOrder, Memory, MemoryFilter};

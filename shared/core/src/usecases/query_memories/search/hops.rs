@@ -1,7 +1,8 @@
 //! Finds memories that name the query's entities, or entities near them.
 
 use super::super::input::CheckedQuery;
-use super::{Around, counted};
+use super::around::Around;
+use super::notes::counted;
 use crate::entities::Graph;
 use crate::error::Result;
 use crate::ids::{MemoryId, Seq};

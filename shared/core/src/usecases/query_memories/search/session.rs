@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::input::CheckedQuery;
-use super::Around;
+use super::around::Around;
 use crate::bounds;
 use crate::error::Result;
 use crate::memory::{ListOrder, MemoryFilter, Tier};

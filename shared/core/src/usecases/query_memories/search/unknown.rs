@@ -78,3 +78,8 @@ async fn confirmed(
     let contents: Vec<&str> = searched.iter().map(|text| &**text).collect();
     Ok(typos::confirmed(term, &contents))
 }
+
+/// Returns what is searched instead of unknown words.
+pub(super) fn replacements(corrections: &[Correction]) -> impl Iterator<Item = &str> {
+    corrections.iter().flat_map(|one| one.replacements.iter().map(String::as_str))
+}
