@@ -4,10 +4,9 @@
 use kimberly_proto::v1;
 
 use crate::client::Client;
-use crate::commands::{attachments, consent, entities, goals, meditations, purge};
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
-use crate::pages::every;
+use crate::pages::{self, every};
 
 /// Minimum number of characters to look up.
 const LEAST: usize = 4;
@@ -75,14 +74,14 @@ impl Kind {
     async fn all(self, client: &Client, user: &str) -> CliResult<Vec<String>> {
         Ok(match self {
             Self::Memory => memories(client, user).await?,
-            Self::Entity => entities::of(client, user, "").await?.into_iter().map(|entity| entity.id).collect(),
-            Self::Goal => goals::of(client, user, 0).await?.into_iter().map(|goal| goal.id).collect(),
-            Self::Consent => consent::of(client, user, true).await?.into_iter().map(|consent| consent.id).collect(),
+            Self::Entity => pages::entities(client, user, "").await?.into_iter().map(|entity| entity.id).collect(),
+            Self::Goal => pages::goals(client, user, 0).await?.into_iter().map(|goal| goal.id).collect(),
+            Self::Consent => pages::consents(client, user, true).await?.into_iter().map(|consent| consent.id).collect(),
             Self::Attachment => {
-                attachments::of(client, user, "").await?.into_iter().map(|attachment| attachment.id).collect()
+                pages::attachments(client, user, "").await?.into_iter().map(|attachment| attachment.id).collect()
             }
-            Self::Meditation => meditations::of(client, user).await?.into_iter().map(|run| run.id).collect(),
-            Self::Purge => purge::all(client).await?.into_iter().map(|purge| purge.id).collect(),
+            Self::Meditation => pages::meditations(client, user).await?.into_iter().map(|run| run.id).collect(),
+            Self::Purge => pages::purges(client).await?.into_iter().map(|purge| purge.id).collect(),
         })
     }
 }

@@ -2,6 +2,14 @@
 
 use std::fmt::Display;
 
+use kimberly_core::audit::hash_text;
+use sha2::{Digest as _, Sha256};
+
+/// Returns the hash as 64 hexadecimal digits.
+pub(crate) fn hex(hasher: Sha256) -> String {
+    hash_text(&hasher.finalize().into())
+}
+
 /// Bytes with a unit, at most three digits.
 #[expect(clippy::cast_precision_loss, reason = "shown with one digit after the point")]
 pub(crate) fn bytes(count: i64) -> String {

@@ -4,7 +4,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use futures::{Stream, stream};
-use kimberly_core::audit::hash_text;
 use kimberly_core::bounds::MAX_ATTACHMENT_PIECE_BYTES;
 use kimberly_proto::v1;
 use kimberly_proto::v1::upload_attachment_request::Message;
@@ -18,6 +17,7 @@ use crate::commands::attachments::said;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::ids::Kind;
+use crate::text::hex;
 use crate::{ids, json};
 
 /// Size of an upload chunk, in bytes.
@@ -101,11 +101,6 @@ async fn hash(mut file: File, path: &Path) -> CliResult<(i64, String)> {
         size = size.saturating_add(i64::try_from(read).unwrap_or(i64::MAX));
     }
     Ok((size, hex(hasher)))
-}
-
-/// Returns the hash as 64 hexadecimal digits.
-pub(crate) fn hex(hasher: Sha256) -> String {
-    hash_text(&hasher.finalize().into())
 }
 
 /// Converts a channel to a stream.

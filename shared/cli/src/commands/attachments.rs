@@ -11,11 +11,10 @@ use serde_json::json;
 
 use arriving::Arriving;
 
-use crate::client::Client;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::ids::Kind;
-use crate::pages::every;
+use crate::pages;
 use crate::part_file::PartFile;
 use crate::patience::Patience;
 use crate::view::{Short, table};
@@ -69,22 +68,10 @@ impl Args {
     }
 }
 
-/// All attachments of a user, or of one memory; reads all pages.
-pub(crate) async fn of(client: &Client, user: &str, memory: &str) -> Result<Vec<v1::Attachment>, tonic::Status> {
-    let mut client = client.attachments();
-    every(async |page_token| {
-        let (user_id, memory_id) = (user.to_owned(), memory.to_owned());
-        let request = v1::ListAttachmentsRequest { user_id, memory_id, page_size: 1_000, page_token };
-        let page = client.list_attachments(request).await?.into_inner();
-        Ok((page.attachments, page.next_page_token))
-    })
-    .await
-}
-
 async fn list(context: &Context, memory: String) -> CliResult {
     let client = context.connect().await?;
     let memory = ids::one(context, &client, Kind::Memory, memory).await?;
-    let all = of(&client, &context.user, &memory).await?;
+    let all = pages::attachments(&client, &context.user, &memory).await?;
     let answer = v1::ListAttachmentsResponse { attachments: all, next_page_token: String::new() };
     context.out.answer(
         || json::of(&answer),

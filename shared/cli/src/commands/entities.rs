@@ -8,11 +8,8 @@ use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::ids::Kind;
 use crate::names::EntityTypeArg;
-use crate::pages::every;
+use crate::pages;
 use crate::{ids, json, view};
-
-/// Entities per page.
-const PAGE: i32 = 1_000;
 
 #[derive(clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -180,7 +177,7 @@ pub(crate) async fn one(context: &Context, client: &Client, typed: String) -> Cl
         let wanted = typed.to_lowercase();
         entity.name.to_lowercase() == wanted || entity.aliases.iter().any(|alias| alias.to_lowercase() == wanted)
     };
-    let found = of(client, &context.user, &typed).await?;
+    let found = pages::entities(client, &context.user, &typed).await?;
     let mut found = found.into_iter().filter(called);
     match (found.next(), found.next()) {
         (Some(entity), None) => name_of(context, client, entity, &typed).await,
@@ -197,21 +194,4 @@ async fn name_of(context: &Context, client: &Client, entity: v1::Entity, name: &
     let names = client.graph().get_entity(request).await?.into_inner().names;
     let same = |one: &v1::EntityName| one.text.to_lowercase() == name.to_lowercase();
     Ok(names.into_iter().find(same).map_or(entity.id, |name| name.id))
-}
-
-/// All entities of a user whose names contain a text.
-pub(crate) async fn of(client: &Client, user: &str, search: &str) -> Result<Vec<v1::Entity>, tonic::Status> {
-    let mut client = client.graph();
-    every(async |page_token| {
-        let request = v1::ListEntitiesRequest {
-            user_id: user.to_owned(),
-            search: search.to_owned(),
-            page_size: PAGE,
-            page_token,
-            ..Default::default()
-        };
-        let page = client.list_entities(request).await?.into_inner();
-        Ok((page.entities, page.next_page_token))
-    })
-    .await
 }

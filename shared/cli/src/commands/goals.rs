@@ -4,12 +4,11 @@ use clap::Subcommand;
 use kimberly_proto::v1;
 use prost_types::FieldMask;
 
-use crate::client::Client;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::ids::Kind;
 use crate::names::{GoalKindArg, GoalStatusArg};
-use crate::pages::every;
+use crate::pages;
 use crate::view::{Short, decimal, table};
 use crate::{ids, json, names, text, time};
 
@@ -72,7 +71,8 @@ impl Args {
 }
 
 async fn list(context: &Context, status: Option<GoalStatusArg>) -> CliResult {
-    let goals = all(context, status.map_or(0, Into::into)).await?;
+    let client = context.connect().await?;
+    let goals = pages::goals(&client, &context.user, status.map_or(0, Into::into)).await?;
     let answer = v1::ListGoalsResponse { goals, next_page_token: String::new() };
     context.out.answer(
         || json::of(&answer),
@@ -84,22 +84,6 @@ async fn list(context: &Context, status: Option<GoalStatusArg>) -> CliResult {
             }
         },
     )
-}
-
-/// All goals of the user with this status; 0 means any. Reads all pages.
-pub(crate) async fn all(context: &Context, status: i32) -> CliResult<Vec<v1::Goal>> {
-    Ok(of(&context.connect().await?, &context.user, status).await?)
-}
-
-/// Like [`all()`], for any client and user.
-pub(crate) async fn of(client: &Client, user: &str, status: i32) -> Result<Vec<v1::Goal>, tonic::Status> {
-    let mut client = client.goals();
-    every(async |page_token| {
-        let request = v1::ListGoalsRequest { user_id: user.to_owned(), page_size: 1_000, page_token, status };
-        let page = client.list_goals(request).await?.into_inner();
-        Ok((page.goals, page.next_page_token))
-    })
-    .await
 }
 
 async fn add(context: &Context, new: Add) -> CliResult {

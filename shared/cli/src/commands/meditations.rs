@@ -4,11 +4,9 @@ use clap::Subcommand;
 use kimberly_proto::v1;
 
 use super::meditate;
-use crate::client::Client;
 use crate::context::Context;
 use crate::error::CliResult;
 use crate::ids::Kind;
-use crate::pages::every;
 use crate::{ids, json, view};
 
 #[derive(clap::Args)]
@@ -65,17 +63,6 @@ async fn list(context: &Context, page_size: i32) -> CliResult {
             }
         },
     )
-}
-
-/// All runs of a user; reads all pages.
-pub(crate) async fn of(client: &Client, user: &str) -> Result<Vec<v1::Meditation>, tonic::Status> {
-    let mut client = client.meditations();
-    every(async |page_token| {
-        let request = v1::ListMeditationsRequest { user_id: user.to_owned(), page_size: 1_000, page_token };
-        let page = client.list_meditations(request).await?.into_inner();
-        Ok((page.meditations, page.next_page_token))
-    })
-    .await
 }
 
 async fn show(context: &Context, id: String) -> CliResult {

@@ -5,11 +5,10 @@ use std::time::{Duration, Instant};
 use clap::Subcommand;
 use kimberly_proto::v1;
 
-use crate::client::Client;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::ids::Kind;
-use crate::pages::every;
+use crate::pages;
 use crate::patience::patiently;
 use crate::view::{Short, table};
 use crate::{ids, input, json, text, time};
@@ -96,19 +95,8 @@ fn told(context: &Context, purge: v1::Purge) -> CliResult {
     context.out.answer(|| json::of(&answer), || said(&answer.purge.clone().unwrap_or_default()))
 }
 
-/// The receipts of all users; reads all pages.
-pub(crate) async fn all(client: &Client) -> Result<Vec<v1::Purge>, tonic::Status> {
-    let mut client = client.erasure();
-    every(async |page_token| {
-        let request = v1::ListPurgesRequest { user_id: String::new(), page_size: 1_000, page_token };
-        let page = client.list_purges(request).await?.into_inner();
-        Ok((page.purges, page.next_page_token))
-    })
-    .await
-}
-
 async fn list(context: &Context) -> CliResult {
-    let all = all(&context.connect().await?).await?;
+    let all = pages::purges(&context.connect().await?).await?;
     let answer = v1::ListPurgesResponse { purges: all, next_page_token: String::new() };
     let shown = || if answer.purges.is_empty() { "no user was purged".to_owned() } else { rows(&answer.purges) };
     context.out.answer(|| json::of(&answer), shown)

@@ -5,8 +5,8 @@ use std::io;
 use kimberly_proto::v1;
 use sha2::{Digest as _, Sha256};
 
-use crate::commands::attach::hex;
 use crate::error::{CliError, CliResult};
+use crate::text::hex;
 
 /// Writes bytes through, counting and hashing them.
 pub(super) struct Arriving<W> {

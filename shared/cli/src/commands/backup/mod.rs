@@ -5,6 +5,7 @@ mod create;
 mod files;
 mod manifest;
 mod mirror;
+mod opened;
 mod restore;
 mod vault;
 

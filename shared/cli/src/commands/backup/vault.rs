@@ -11,7 +11,7 @@ use serde_json::json;
 use super::files;
 use super::manifest::File;
 use super::mirror;
-use super::restore::Backup;
+use super::opened::Backup;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::time;

@@ -6,10 +6,9 @@ mod retract;
 use clap::Subcommand;
 use kimberly_proto::v1;
 
-use crate::client::Client;
 use crate::context::Context;
 use crate::error::CliResult;
-use crate::pages::every;
+use crate::pages;
 use crate::view::{Short, table};
 use crate::{json, names, text, time};
 
@@ -44,7 +43,7 @@ impl Args {
 }
 
 async fn list(context: &Context, all: bool) -> CliResult {
-    let consents = of(&context.connect().await?, &context.user, all).await?;
+    let consents = pages::consents(&context.connect().await?, &context.user, all).await?;
     let answer = v1::ListConsentsResponse { consents, next_page_token: String::new() };
     context.out.answer(
         || json::of(&answer),
@@ -56,22 +55,6 @@ async fn list(context: &Context, all: bool) -> CliResult {
             }
         },
     )
-}
-
-/// All consent records of a user; reads all pages.
-pub(crate) async fn of(client: &Client, user: &str, retracted: bool) -> Result<Vec<v1::Consent>, tonic::Status> {
-    let mut client = client.consents();
-    every(async |page_token| {
-        let request = v1::ListConsentsRequest {
-            user_id: user.to_owned(),
-            page_size: 1_000,
-            page_token,
-            include_retracted: retracted,
-        };
-        let page = client.list_consents(request).await?.into_inner();
-        Ok((page.consents, page.next_page_token))
-    })
-    .await
 }
 
 fn rows(consents: &[v1::Consent]) -> String {

@@ -4,9 +4,11 @@
 use kimberly_proto::v1;
 use serde_json::json;
 
-use super::VERSION;
 use crate::error::CliResult;
 use crate::json;
+
+/// Version of the line format.
+pub(crate) const VERSION: i64 = 1;
 
 /// Kinds of lines in an export.
 pub(crate) const EXPORT: &str = "export";

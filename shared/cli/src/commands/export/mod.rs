@@ -27,12 +27,9 @@ use crate::envelope::ClosingArgs;
 use crate::error::{CliError, CliResult};
 use crate::filter::FilterArgs;
 use crate::patience::Patience;
-use crate::{json, text};
+use crate::{json, pages, text};
 use part::{Part, Position};
 use whole::Manner;
-
-/// Version of the line format.
-pub(crate) const VERSION: i64 = 1;
 
 #[derive(clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
@@ -134,7 +131,7 @@ impl Args {
         let request = v1::GetSettingsRequest { user_id: context.user.clone() };
         let held = client.settings().get_settings(request).await?.into_inner();
         writeln!(out, "{}", json::line_of(lines::SETTINGS, &held.user_settings.unwrap_or_default())?)?;
-        for goal in super::goals::all(context, 0).await? {
+        for goal in pages::goals(client, &context.user, 0).await? {
             writeln!(out, "{}", json::line_of(lines::GOAL, &goal)?)?;
         }
         Ok(consents)
@@ -145,7 +142,7 @@ impl Args {
     async fn consents(&self, context: &Context, client: &Client) -> CliResult<Vec<String>> {
         let mut patience = Patience::default();
         loop {
-            match super::consent::of(client, &context.user, true).await {
+            match pages::consents(client, &context.user, true).await {
                 Ok(read) => return read.iter().map(|consent| json::line_of(lines::CONSENT, consent)).collect(),
                 Err(denied) if self.memories_only && denied.code() == Code::PermissionDenied => {
                     context.out.note("without records of consent, which this key may not read");

@@ -17,11 +17,11 @@ use serde_json::json;
 use super::part::{Part, Position};
 use super::{attachments, lines, memories};
 use crate::client::Client;
-use crate::commands::{audit, consent, goals, links};
+use crate::commands::{audit, links};
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::patience::patiently;
-use crate::{json, text};
+use crate::{json, pages, text};
 
 /// Bytes between two positions at which the export can resume.
 const SAVE_EVERY: u64 = 1 << 20;
@@ -171,11 +171,11 @@ async fn write<W: Write>(
 /// Writes consents, goals, links and settings; returns the numbers of the first three.
 async fn rest<W: Write>(context: &Context, client: &Client, writer: &mut Writer<W>) -> CliResult<(u64, u64, u64)> {
     let user = &context.user;
-    let consents = patiently(|| consent::of(client, user, true)).await?;
+    let consents = patiently(|| pages::consents(client, user, true)).await?;
     for consent in &consents {
         writer.line(Section::Consents, &lines::of_archive::consent(consent)?)?;
     }
-    let goals = patiently(|| goals::of(client, user, 0)).await?;
+    let goals = patiently(|| pages::goals(client, user, 0)).await?;
     for goal in &goals {
         writer.line(Section::Goals, &json::line(goal)?)?;
     }

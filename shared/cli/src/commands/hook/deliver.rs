@@ -6,7 +6,7 @@ use kimberly_proto::v1;
 
 use super::spool::{Spool, Waiting};
 use super::transcript::Said;
-use super::within;
+use super::within::within;
 use crate::client::Client;
 use crate::error::{CliError, CliResult};
 use crate::time;

@@ -7,6 +7,7 @@ mod log;
 mod private;
 mod spool;
 mod transcript;
+mod within;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -24,14 +25,14 @@ use deliver::Deliver;
 pub(super) use event::Event;
 use event::Told;
 pub(super) use spool::Spool;
+use within::within;
 
 /// The hooks' folder in the data folder.
 const FOLDER: &str = "hooks";
 /// Connection timeouts: on this machine, and elsewhere, where a handshake takes longer.
 const CONNECT: Duration = Duration::from_millis(50);
 const CONNECT_AFAR: Duration = Duration::from_millis(500);
-/// Timeouts of one call, and of the whole event.
-const ANSWER: Duration = Duration::from_secs(3);
+/// Timeout of the whole event.
 const ALL: Duration = Duration::from_secs(8);
 /// Token budget of a context: assistants accept 10,000 characters at a time.
 const BUDGET: std::ops::RangeInclusive<i64> = 100..=1_600;
@@ -161,12 +162,4 @@ async fn end(context: &Context, client: &Client, session_id: &str) -> CliResult 
     let (user_id, session_id) = (context.user.clone(), session_id.to_owned());
     let request = v1::EndSessionRequest { user_id, session_id, request_id: String::new() };
     within(client.memories().end_session(request)).await.map(drop)
-}
-
-/// The response to a call; fails on timeout.
-async fn within<T>(call: impl Future<Output = Result<tonic::Response<T>, tonic::Status>>) -> CliResult<T> {
-    match tokio::time::timeout(ANSWER, call).await {
-        Ok(answered) => Ok(answered.map_err(CliError::of_stream)?.into_inner()),
-        Err(_) => Err(CliError::failed("Kimberly did not answer in time; `kimberly doctor` says more").that_may_pass()),
-    }
 }

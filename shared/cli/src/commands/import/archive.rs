@@ -8,8 +8,9 @@ use kimberly_proto::v1;
 use kimberly_proto::v1::import_item::Memory;
 
 use super::items::Items;
+use super::lines;
+use super::load::Load;
 use super::source::{Reader, Source};
-use super::{Load, lines};
 use crate::error::{CliError, CliResult};
 use crate::json;
 

@@ -9,9 +9,9 @@ use tokio::sync::mpsc;
 use tonic::Status;
 use tonic_types::StatusExt as _;
 
-use super::Load;
 use super::archive::{Open, next_attachment};
 use super::items::Items;
+use super::load::Load;
 use super::source::Source;
 use crate::client::Client;
 use crate::error::{CliError, CliResult};

@@ -8,21 +8,14 @@ use kimberly_proto::v1::import_item::Memory;
 use serde_json::Value;
 
 use super::items::Items;
+use super::load::{Load, Settings};
+use super::source;
 use super::source::Source;
-use super::{Load, source};
-use crate::commands::export::VERSION;
-use crate::commands::export::lines::{CONSENT, EXPORT, GOAL, RECORD, SETTINGS};
+use crate::commands::export::lines::{CONSENT, EXPORT, GOAL, RECORD, SETTINGS, VERSION};
 use crate::error::{CliError, CliResult};
 use crate::json;
 
 const NO_CONTENT: &str = "it has no content";
-
-/// Settings and the fields that they set.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(in crate::commands) struct Settings {
-    pub(super) values: v1::UserSettings,
-    pub(super) paths: Vec<String>,
-}
 
 /// The content of a line.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 
 use kimberly_proto::v1;
 
-use super::Load;
+use super::load::Load;
 use crate::client::Client;
 use crate::error::{CliError, CliResult};
 use crate::patience::patiently;

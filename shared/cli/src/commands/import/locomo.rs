@@ -4,9 +4,9 @@ use kimberly_proto::v1;
 use prost_types::Timestamp;
 use serde_json::{Map, Value, json};
 
-use super::Load;
 use super::fields::Fields;
 use super::items::Items;
+use super::load::Load;
 use crate::error::{CliError, CliResult};
 use crate::json::free;
 use crate::time;

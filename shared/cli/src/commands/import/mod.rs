@@ -14,6 +14,7 @@ pub(crate) mod formats;
 mod items;
 mod lines;
 mod links;
+mod load;
 mod locomo;
 mod opening;
 mod send;
@@ -24,8 +25,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use formats::Format;
-use items::Items;
-use kimberly_proto::v1;
+use load::Load;
 use serde_json::{Value, json};
 use source::Source;
 use stream::Sent;
@@ -57,52 +57,6 @@ pub(crate) struct Args {
     check: bool,
     #[command(flatten)]
     opening: OpeningArgs,
-}
-
-/// The data sent to one user.
-#[derive(Debug)]
-struct Load {
-    user: String,
-    items: Items,
-    /// Number of memories.
-    memories: u64,
-    /// Number of attachments.
-    attachments: u64,
-    consents: Vec<v1::Consent>,
-    goals: Vec<v1::Goal>,
-    links: Vec<v1::MemoryLink>,
-    /// Whether goals keep their ids and times.
-    goals_are_records: bool,
-    settings: Option<lines::Settings>,
-    /// The format, if it is foreign. The same file read in another format is another import.
-    read_as: Option<&'static str>,
-    /// Number of skipped pieces, which have no content to remember.
-    left_out: u64,
-    /// Whether the server skips sensitive memories without a consent.
-    skip_uncovered: bool,
-    /// Whether the server archives memories for which no meditation makes room.
-    fit: bool,
-}
-
-impl Load {
-    /// A load of these items only, not counted yet.
-    fn new(user: &str, items: Items) -> Self {
-        Self {
-            user: user.to_owned(),
-            items,
-            memories: 0,
-            attachments: 0,
-            consents: Vec::new(),
-            goals: Vec::new(),
-            links: Vec::new(),
-            goals_are_records: false,
-            settings: None,
-            read_as: None,
-            left_out: 0,
-            skip_uncovered: false,
-            fit: false,
-        }
-    }
 }
 
 impl Args {

@@ -4,10 +4,10 @@
 
 use kimberly_proto::v1;
 
-use super::Load;
+use super::load::Load;
 use crate::client::Client;
-use crate::commands::goals;
 use crate::error::{CliError, CliResult};
+use crate::pages;
 use crate::patience::patiently;
 
 /// Importance of a goal that has none.
@@ -68,7 +68,7 @@ pub(super) async fn send(client: &Client, load: &Load, import_id: &str) -> CliRe
     if load.goals.is_empty() {
         return Ok(());
     }
-    let there = patiently(|| goals::of(client, &load.user, 0)).await?;
+    let there = patiently(|| pages::goals(client, &load.user, 0)).await?;
     for (index, goal) in missing(&load.goals, there) {
         let request_id = format!("import-{import_id}-goal-{index}");
         let request = v1::CreateGoalRequest { user_id: load.user.clone(), goal: Some(goal.clone()), request_id };

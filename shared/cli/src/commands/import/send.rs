@@ -4,8 +4,9 @@
 use futures::{StreamExt as _, stream};
 use indicatif::ProgressBar;
 
+use super::load::Load;
 use super::stream::{Sent, send};
-use super::{Load, attachments, links};
+use super::{attachments, links};
 use crate::client::Client;
 use crate::progress;
 

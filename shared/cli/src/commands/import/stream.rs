@@ -9,7 +9,8 @@ use tokio::sync::mpsc;
 
 use super::attachments::Attached;
 use super::items::Memories;
-use super::{Load, opening};
+use super::load::Load;
+use super::opening;
 use crate::client::Client;
 use crate::error::{CliError, CliResult};
 use crate::patience::Patience;

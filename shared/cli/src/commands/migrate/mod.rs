@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::commands::up::binaries;
 use crate::context::Context;
-use crate::error::{CliError, CliResult};
+use crate::error::CliResult;
 use crate::text;
 use mover::{Ended, Mover};
 
@@ -66,11 +66,4 @@ fn said(ended: &Ended) -> String {
         ),
         Ended::MovedBefore { from, to } => format!("everything in {from} was already moved to {to}"),
     }
-}
-
-/// The program ended without a message.
-fn cut(status: std::process::ExitStatus) -> CliError {
-    CliError::failed(format!(
-        "kimberly-worker ended ({status}) before the migration was complete; nothing is lost, run this again"
-    ))
 }

@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::{Child, Command};
 
-use super::cut;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::progress;
@@ -121,4 +120,11 @@ fn shown(context: &Context, line: Line, bar: &mut ProgressBar) -> CliResult<Opti
         }
     }
     Ok(None)
+}
+
+/// The program ended without a message.
+fn cut(status: std::process::ExitStatus) -> CliError {
+    CliError::failed(format!(
+        "kimberly-worker ended ({status}) before the migration was complete; nothing is lost, run this again"
+    ))
 }

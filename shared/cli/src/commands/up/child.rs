@@ -11,7 +11,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncRead, BufReader};
 use tokio::process::{Child, ChildStdin, Command};
 use tokio::task::JoinSet;
 
-use super::Printer;
+use super::printer::Printer;
 use crate::tls::Identity;
 
 /// How long to wait for the last lines of an ended process.

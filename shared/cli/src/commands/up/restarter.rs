@@ -8,8 +8,8 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::Printer;
 use super::child::{Running, Service};
+use super::printer::Printer;
 use crate::error::{CliError, CliResult};
 use crate::health::{self, Health};
 

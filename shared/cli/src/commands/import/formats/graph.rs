@@ -9,9 +9,9 @@ use serde_json::Value;
 
 use super::Format;
 use super::values::Values;
-use crate::commands::import::Load;
 use crate::commands::import::fields::Fields;
 use crate::commands::import::items::Items;
+use crate::commands::import::load::Load;
 use crate::commands::import::source::Source;
 use crate::error::{CliError, CliResult};
 

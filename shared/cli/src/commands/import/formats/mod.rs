@@ -16,9 +16,10 @@ use kimberly_proto::v1;
 use serde_json::Value;
 use values::Values;
 
+use super::fields::Fields;
 use super::items::Items;
+use super::load::Load;
 use super::source::Source;
-use super::{Load, fields::Fields};
 use crate::error::{CliError, CliResult};
 
 /// The format of a file.
