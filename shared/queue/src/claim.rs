@@ -7,11 +7,12 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     clock,
+    envelope::JobEnvelope,
     handler::{HandlerError, JobHandler},
-    job::{Attempt, JobEnvelope, Unreadable},
+    job::{Attempt, Unreadable},
     options::Backoff,
-    queue::Shared,
     settle::{Claim, Outcome},
+    shared::Shared,
 };
 
 /// Extra runs after the last attempt, which only call `give_up`.

@@ -6,8 +6,8 @@ use apalis_core::worker::context::WorkerContext;
 
 use crate::{
     dead::DeadLetter,
+    envelope::JobEnvelope,
     error::QueueError,
-    job::JobEnvelope,
     options::QueueOptions,
     poll::BellAndInterval,
     postgres::Postgres,

@@ -1,7 +1,7 @@
 //! The parser of stored jobs, for `tests/fuzz`. A panic reports a broken guarantee.
 #![expect(clippy::expect_used, clippy::missing_panics_doc, reason = "a panic is the finding of a fuzzer")]
 
-use crate::job::JobEnvelope;
+use crate::envelope::JobEnvelope;
 
 /// Parses a payload as stored in the queue's database.
 pub fn job(payload: &[u8]) {

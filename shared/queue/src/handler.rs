@@ -3,7 +3,8 @@
 use futures::future::BoxFuture;
 use kimberly_core::error::StorageFailure;
 
-use crate::job::{Attempt, JobEnvelope};
+use crate::envelope::JobEnvelope;
+use crate::job::Attempt;
 
 /// The result of a handler.
 pub type HandlerFuture = BoxFuture<'static, Result<(), HandlerError>>;

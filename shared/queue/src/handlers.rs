@@ -2,8 +2,9 @@
 
 use std::future::ready;
 
+use crate::envelope::JobEnvelope;
 use crate::handler::{HandlerError, HandlerFuture, JobHandler};
-use crate::job::{Attempt, JobEnvelope};
+use crate::job::Attempt;
 use crate::kinds::JobKind;
 
 /// Handlers by kind. A job of an unknown kind becomes a dead letter.

@@ -1,35 +1,12 @@
-//! The queue's message: an envelope of ids, and the attempt number.
-//!
-//! Must never hold memory text: `queue.db` reveals who meditated when, but not about what.
+//! Decodes and checks stored jobs, and counts their runs.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
+use crate::envelope::{JobEnvelope, VERSION};
 use crate::kinds::JobKind;
-
-/// The envelope version this build writes and reads.
-pub(crate) const VERSION: u32 = 1;
 
 /// Maximum length of an id; a longer one is most likely text in the wrong field.
 pub(crate) const MAX_ID_BYTES: usize = 256;
-
-/// One job as stored, in JSON.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct JobEnvelope {
-    /// Version of this envelope, 1.
-    pub v: u32,
-    /// The kind of job, for example `meditate`.
-    pub kind: String,
-    /// The owner of the vault; empty for jobs that name no user.
-    pub user_id: String,
-    /// The meditation or purge of the job; empty for others.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub subject_id: String,
-    /// The idempotency key, a uuid: pushing it twice creates one job.
-    pub job_id: String,
-    /// W3C trace context of the caller that pushed the job.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub traceparent: Option<String>,
-}
 
 /// The number of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

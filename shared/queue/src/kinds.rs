@@ -3,7 +3,7 @@
 //! To add one, add a constant, its entry in [`KINDS`], a variant of `Job` in core if a vault's outbox requests it,
 //! and a handler in the process that consumes its queue.
 
-use crate::job::{JobEnvelope, VERSION};
+use crate::envelope::{JobEnvelope, VERSION};
 
 /// The queue of jobs for the embedder; other processes do not consume it.
 pub const EMBED_QUEUE: &str = "embed";

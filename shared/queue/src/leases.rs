@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use crate::{clock, contact::Contact, queue::Shared};
+use crate::{clock, contact::Contact, shared::Shared};
 
 const ROUND: Duration = Duration::from_millis(500);
 

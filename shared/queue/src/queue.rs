@@ -11,13 +11,13 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     database::Database,
+    envelope::JobEnvelope,
     error::QueueError,
     handler::JobHandler,
     health::{ConsumerHealth, Health},
-    job::JobEnvelope,
     options::QueueOptions,
-    poll::Bell,
     postgres::{PgQueueOptions, Postgres},
+    shared::Shared,
     sqlite::Sqlite,
     supervisor::{self, Stopped},
 };
@@ -26,25 +26,6 @@ use crate::{
 #[derive(Debug, Clone)]
 pub struct Queue {
     pub(crate) shared: Arc<Shared>,
-}
-
-/// The state that clones of a [`Queue`] share.
-#[derive(Debug)]
-pub(crate) struct Shared {
-    pub(crate) database: Database,
-    pub(crate) options: QueueOptions,
-    pub(crate) bell: Arc<Bell>,
-    pub(crate) health: Health,
-}
-
-impl Shared {
-    /// See [`Queue::examine`].
-    pub(crate) async fn examine(&self) -> Result<(), QueueError> {
-        match &self.database {
-            Database::Sqlite(file) => file.examine(self.options.key.as_deref()).await,
-            Database::Postgres(_) => Ok(()),
-        }
-    }
 }
 
 /// The outcome of a push.

@@ -20,8 +20,9 @@ use tokio_util::sync::CancellationToken;
 
 use self::bench::Bench;
 use crate::clock;
+use crate::envelope::JobEnvelope;
 use crate::error::QueueError;
-use crate::job::{JobEnvelope, MAX_ID_BYTES};
+use crate::job::MAX_ID_BYTES;
 use crate::kinds::{ATTACHMENTS, COMPACT, EMBED, ERASE, EXTRACT, MEDITATE, SUMMARIZE};
 use crate::options::Backoff;
 use crate::queue::Queue;

@@ -19,8 +19,8 @@ use crate::{
     clock,
     handler::JobHandler,
     leases::{self, Crew},
-    queue::Shared,
     service::Intake,
+    shared::Shared,
     worker::{self, End},
 };
 

@@ -9,7 +9,7 @@ use apalis_core::{
 use futures::{FutureExt, StreamExt, stream::BoxStream};
 use tokio_util::sync::CancellationToken;
 
-use crate::{poll::BellAndInterval, queue::Shared, service::Intake};
+use crate::{poll::BellAndInterval, service::Intake, shared::Shared};
 
 /// The events of an apalis worker, which runs while this stream is polled.
 pub(crate) type Events = BoxStream<'static, Result<Event, String>>;

@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use super::{Postgres, errors};
-use crate::{clock, job::JobEnvelope, options::QueueOptions};
+use crate::{clock, envelope::JobEnvelope, options::QueueOptions};
 
 /// One statement, so that the jobs are written atomically. Sorted, so that two concurrent pushes of the same jobs do
 /// not deadlock. Each job takes its user's next turn (see `turns`).

@@ -7,7 +7,7 @@ use apalis_sqlite::queries;
 use sqlx::SqliteConnection;
 
 use super::Sqlite;
-use crate::{clock, job::JobEnvelope, options::QueueOptions, turns};
+use crate::{clock, envelope::JobEnvelope, options::QueueOptions, turns};
 
 const TURN: &str = "SELECT COALESCE( \
      (SELECT MAX(turn) FROM ( \
