@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use kimberly_runtime::Metrics;
 
-use super::Lane;
+use super::lane::Lane;
 
 /// Records to the metrics of the process, or discards.
 #[derive(Clone, Debug, Default)]

@@ -5,6 +5,8 @@
 //! time, as many as it computes in some milliseconds, so that a stop or an abandoned request wastes little. Threads
 //! share no computation: each text runs on one. Both lanes are bounded. Texts of a dropped future are skipped.
 
+mod error;
+mod lane;
 mod meter;
 mod pace;
 mod queue;
@@ -19,49 +21,18 @@ use std::sync::Arc;
 use kimberly_core::embedding::ModelKey;
 use tokio::sync::Semaphore;
 
-use crate::model::{Model, Purpose};
+use crate::model::Model;
+pub use error::EmbedError;
+use error::MAX_WAITING_QUERIES;
+pub use lane::Lane;
 pub use meter::Meter;
 use queue::{Item, Queues};
 use request::Request;
 
-/// Maximum number of waiting query texts.
-const MAX_WAITING_QUERIES: usize = 256;
 /// Maximum number of waiting bulk texts; further callers wait for room.
 const MAX_WAITING_BULK: usize = 1_024;
 /// Maximum number of threads.
 pub const MAX_THREADS: usize = 256;
-
-/// The priority and purpose of a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lane {
-    /// A caller waits for the result: runs before all bulk work.
-    Query,
-    /// Documents, in the background.
-    Bulk,
-}
-
-impl Lane {
-    const fn purpose(self) -> Purpose {
-        match self {
-            Self::Query => Purpose::Query,
-            Self::Bulk => Purpose::Document,
-        }
-    }
-}
-
-/// Why texts have no vectors.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum EmbedError {
-    /// Too many queries are waiting.
-    #[error("{MAX_WAITING_QUERIES} queries wait for the model already; try again in a moment")]
-    Busy,
-    /// The process is stopping.
-    #[error("the embedder is stopping")]
-    Stopping,
-    /// The model failed.
-    #[error("{0}")]
-    Failed(String),
-}
 
 /// A model with its threads. Clones share them; they end with the last clone.
 #[derive(Clone, Debug)]

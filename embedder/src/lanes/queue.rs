@@ -5,8 +5,9 @@ use std::collections::VecDeque;
 use parking_lot::{Condvar, Mutex};
 use tokio::sync::OwnedSemaphorePermit;
 
+use super::error::EmbedError;
+use super::lane::Lane;
 use super::request::Request;
-use super::{EmbedError, Lane};
 use crate::model::Purpose;
 
 /// Maximum texts per batch, so that other threads get some too.

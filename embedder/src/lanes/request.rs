@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
-use super::EmbedError;
+use super::error::EmbedError;
 
 type Answer = Result<Vec<Vec<f32>>, EmbedError>;
 

@@ -9,7 +9,7 @@ use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
 use super::*;
-use crate::model::{Options, Precision, Workspace};
+use crate::model::{Options, Precision, Purpose, Workspace};
 
 fn model() -> Arc<Model> {
     let folder = tempfile::tempdir().unwrap();

@@ -6,9 +6,11 @@ use std::time::Instant;
 
 use kimberly_runtime::this_thread_goes_last;
 
+use super::error::EmbedError;
+use super::lane::Lane;
+use super::meter::Meter;
 use super::pace::Pace;
 use super::queue::{Item, Queues};
-use super::{EmbedError, Lane, Meter};
 use crate::model::{Model, ModelError, Workspace};
 
 /// A thread of a lane.

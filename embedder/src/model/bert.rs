@@ -5,11 +5,12 @@ use std::cell::RefCell;
 use candle_core::{Device, Tensor};
 use kimberly_kernels::{Cpu, Linear};
 
+use super::ModelError;
 use super::architecture::Architecture;
 use super::modules::Pooling;
-use super::ops::{Encode, Layer, Lookup, Norm, Pool};
+use super::ops::{Encode, Layer, Lookup, Norm, Pool, Workspace};
+use super::options::{Options, Precision};
 use super::tensors::Tensors;
-use super::{ModelError, Options, Precision, Workspace};
 
 /// A network of the BERT family.
 #[derive(Debug)]

@@ -7,6 +7,7 @@ mod error;
 mod files;
 mod modules;
 mod ops;
+mod options;
 mod prompts;
 mod tensors;
 mod tokenize;
@@ -15,10 +16,11 @@ use std::fmt;
 use std::path::Path;
 
 use kimberly_core::embedding::ModelKey;
-use kimberly_kernels::{Cpu, Scratch};
 
 pub use error::ModelError;
 pub use files::folder_of;
+pub use ops::Workspace;
+pub use options::{Options, Precision};
 pub use prompts::{Prefixes, Purpose};
 
 use architecture::Architecture;
@@ -26,43 +28,6 @@ use bert::Bert;
 use files::Files;
 use modules::{Modules, Pooling};
 use tokenize::Tokens;
-
-/// The precision of stored weights.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Precision {
-    /// 32-bit floats, as most models are published.
-    F32,
-    /// Bytes with a scale per output: a quarter of the memory and several times the speed.
-    Int8,
-}
-
-impl Precision {
-    /// The name in the configuration.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::F32 => "f32",
-            Self::Int8 => "int8",
-        }
-    }
-}
-
-/// Options for opening a model.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// The precision of stored weights.
-    pub precision: Precision,
-    /// Prefixes that override the model's own.
-    pub prefixes: Prefixes,
-    /// The instruction set of the kernels.
-    pub cpu: Cpu,
-}
-
-impl Options {
-    /// Options with the model's own prefixes and the best instruction set.
-    pub fn new(precision: Precision) -> Self {
-        Self { precision, prefixes: Prefixes::default(), cpu: Cpu::detect() }
-    }
-}
 
 /// A model, usable from any number of threads at once.
 pub struct Model {
@@ -72,13 +37,6 @@ pub struct Model {
     pooling: Pooling,
     tokens: Tokens,
     prompts: prompts::Prompts,
-}
-
-/// Working buffers of one thread, reused between batches.
-#[derive(Debug, Default)]
-pub struct Workspace {
-    scratch: Scratch,
-    buffers: ops::Buffers,
 }
 
 impl Model {

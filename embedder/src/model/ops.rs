@@ -4,9 +4,8 @@
 use std::cell::RefCell;
 
 use candle_core::{CpuStorage, CustomOp1, CustomOp2, Error, InplaceOp1, Layout, Result, Shape, bail};
-use kimberly_kernels::{Cpu, Finish, Heads, Linear, attend, layer_norm, pooling};
+use kimberly_kernels::{Cpu, Finish, Heads, Linear, Scratch, attend, layer_norm, pooling};
 
-use super::Workspace;
 use super::modules::Pooling;
 
 /// Gain, bias and epsilon of a layer norm.
@@ -28,6 +27,13 @@ impl Norm {
 pub(super) struct Buffers {
     wide: Vec<f32>,
     attended: Vec<f32>,
+}
+
+/// Working buffers of one thread, reused between batches.
+#[derive(Debug, Default)]
+pub struct Workspace {
+    scratch: Scratch,
+    buffers: Buffers,
 }
 
 /// One layer of the encoder.
