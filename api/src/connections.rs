@@ -32,10 +32,8 @@ use tonic::body::Body;
 use tower::{Service, ServiceExt as _};
 
 use crate::tls::{Peer, Tls};
-use unread::ReadToEnd;
+use unread::{ReadToEnd, STREAM_WINDOW_BYTES};
 
-/// HTTP/2 window of a stream. A batch of usual size needs no round trip for a window update.
-const STREAM_WINDOW_BYTES: u32 = 1024 * 1024;
 /// HTTP/2 window of a connection.
 const CONNECTION_WINDOW_BYTES: u32 = 4 * 1024 * 1024;
 /// Maximum number of streams that h2 itself resets over the life of a connection. For example, frames of a body

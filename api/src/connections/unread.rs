@@ -14,8 +14,8 @@ use tokio_util::sync::CancellationToken;
 use tonic::Status;
 use tonic::body::Body;
 
-use super::STREAM_WINDOW_BYTES;
-
+/// HTTP/2 window of a stream. A batch of usual size needs no round trip for a window update.
+pub(super) const STREAM_WINDOW_BYTES: u32 = 1024 * 1024;
 /// Maximum bytes read of one body: what its client may have sent without hearing from the server.
 const MOST_BYTES: usize = STREAM_WINDOW_BYTES as usize;
 /// Maximum time for the client to send them.

@@ -82,11 +82,6 @@ pub fn consent(record: ConsentRecord, now: Timestamp) -> v1::Consent {
     }
 }
 
-/// Parses the id of a consent record. Returns `None` if it is empty.
-pub fn optional_id(path: &str, raw: &str) -> Result<Option<ConsentId>> {
-    if raw.is_empty() { Ok(None) } else { ConsentId::parse(path, raw).map(Some) }
-}
-
 #[cfg(test)]
 mod tests {
     use kimberly_core::Error;
@@ -133,7 +128,5 @@ mod tests {
         let fields: Vec<&str> = found.iter().map(|violation| violation.field.as_str()).collect();
         let expected = ["granted_at", "id", "retraction", "etag", "scope.tiers[0]", "given_by"];
         assert_eq!(fields, expected.map(|field| format!("consents[0].{field}")));
-        assert_eq!(optional_id("memory.consent_id", "").unwrap(), None);
-        assert!(optional_id("memory.consent_id", "mem_1").is_err());
     }
 }

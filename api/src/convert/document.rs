@@ -29,7 +29,7 @@ pub fn ingest(raw: v1::IngestDocumentRequest, traceparent: Option<String>) -> Re
         namespace: raw.namespace,
         name: text(raw.name),
         source_ref: text(raw.source_ref),
-        consent_id: problems.absorb(super::consent::optional_id("consent_id", &raw.consent_id)).flatten(),
+        consent_id: problems.absorb(super::references::consent_id("consent_id", &raw.consent_id)).flatten(),
         occurred_at: problems.take("occurred_at", time::optional_timestamp(raw.occurred_at)),
         ..MemoryDraft::default()
     };

@@ -29,7 +29,7 @@ pub fn draft(path: &str, raw: Option<v1::MemoryDraft>) -> Result<MemoryDraft> {
         created_by: problems.take(&at("created_by"), enums::optional(raw.created_by)).unwrap_or(Creator::User),
         consent: raw.consent,
         namespace: raw.namespace,
-        consent_id: problems.absorb(super::consent::optional_id(&at("consent_id"), &raw.consent_id)).flatten(),
+        consent_id: problems.absorb(super::references::consent_id(&at("consent_id"), &raw.consent_id)).flatten(),
         embed: problems.take(&at("embed"), enums::optional(raw.embed)).unwrap_or_default(),
         kind: problems.take(&at("kind"), enums::optional(raw.kind)).unwrap_or_default(),
         detail: raw.detail.and_then(|given| detail::detail(&at("detail"), given, &mut problems)),

@@ -25,6 +25,7 @@ pub mod problems;
 pub mod purge;
 pub mod recall;
 pub mod record;
+pub mod references;
 pub mod settings;
 pub mod time;
 pub mod view;

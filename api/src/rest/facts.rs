@@ -8,8 +8,9 @@ use kimberly_core::bounds as b;
 use kimberly_core::memory::{Bound, DraftLimits, MemoryDraft, MemoryState, Scope, Source, Tier};
 use kimberly_core::time::Span;
 use kimberly_transcode::openapi::{Facts, span_pattern};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
+use super::keywords::{at_most, known, labels, names, required, some_text, text};
 use super::{named, patterns, records, requests, working};
 
 /// Returns the facts of a field or a message of the contract, by its full name.
@@ -38,36 +39,6 @@ pub(super) fn of(name: &str, limits: DraftLimits) -> Facts {
         .or_else(|| requests::of(message, field))
         .or_else(|| named(message, field))
         .unwrap_or_default()
-}
-
-pub(super) fn known(keywords: Value) -> Facts {
-    let keywords = if let Value::Object(keywords) = keywords { keywords } else { Map::new() };
-    Facts { keywords, ..Facts::default() }
-}
-
-pub(super) fn required(keywords: Value) -> Facts {
-    Facts { required: true, ..known(keywords) }
-}
-
-pub(super) fn text(most: usize, pattern: &str) -> Value {
-    json!({"maxLength": most, "pattern": pattern})
-}
-
-pub(super) fn some_text(most: usize, pattern: &str) -> Value {
-    json!({"minLength": 1, "maxLength": most, "pattern": pattern})
-}
-
-pub(super) fn at_most(values: usize) -> Facts {
-    known(json!({"maxItems": values}))
-}
-
-pub(super) fn labels(most: usize, longest: usize, pattern: &str) -> Facts {
-    known(json!({"maxItems": most, "items": some_text(longest, pattern)}))
-}
-
-/// Facts of a list of namespaces, of which one may be empty.
-pub(super) fn names(most: usize, pattern: &str) -> Facts {
-    known(json!({"maxItems": most, "items": text(b::MAX_NAMESPACE_BYTES, pattern)}))
 }
 
 fn remembered(message: &str, field: &str, limits: DraftLimits) -> Option<Facts> {

@@ -2,6 +2,7 @@
 //! from the contract's annotations. This module adds only texts and the bounds that the document states.
 
 mod facts;
+mod keywords;
 mod named;
 mod patterns;
 mod records;

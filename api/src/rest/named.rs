@@ -4,7 +4,7 @@ use kimberly_core::bounds as b;
 use kimberly_transcode::openapi::Facts;
 use serde_json::json;
 
-use super::facts::{known, required, some_text, text};
+use super::keywords::{known, required, some_text, text};
 use super::patterns;
 
 /// Requests about named records.

@@ -9,7 +9,7 @@ use kimberly_core::reviews::ReviewKind;
 use kimberly_transcode::openapi::Facts;
 use serde_json::json;
 
-use super::facts::{at_most, known, labels, names, required, some_text, text};
+use super::keywords::{at_most, known, labels, names, required, some_text, text};
 use super::patterns;
 
 /// Returns the facts of a field of these messages.

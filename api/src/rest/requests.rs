@@ -9,7 +9,7 @@ use kimberly_core::usecases::settings::SettingsField;
 use kimberly_transcode::openapi::Facts;
 use serde_json::json;
 
-use super::facts::{known, required, some_text, text};
+use super::keywords::{known, required, some_text, text};
 use super::patterns;
 
 /// Returns the facts of a field of a request.
