@@ -11,7 +11,7 @@ use kimberly_queue::{Attempt, HandlerError, HandlerFuture, JobEnvelope, JobHandl
 use kimberly_runtime::telemetry::follow;
 use tracing::{Instrument as _, info_span};
 
-use super::carry_out;
+use super::carry_out::carry_out;
 
 /// Executes meditations. A run may be interrupted anywhere and resumed; `core` fences it.
 pub(super) struct Meditate {

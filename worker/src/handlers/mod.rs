@@ -1,6 +1,7 @@
 //! Job handlers, one file per kind.
 
 mod attachments;
+mod carry_out;
 mod compact;
 mod erase;
 mod extract;
@@ -9,14 +10,11 @@ mod of_user;
 mod purge;
 mod summarize;
 
-use std::future::Future;
 use std::sync::Arc;
 
-use kimberly_core::error::Error;
 use kimberly_core::ports::SystemAudit;
 use kimberly_core::usecases::App;
-use kimberly_queue::{ATTACHMENTS, COMPACT, ERASE, EXTRACT, HandlerError, Handlers, MEDITATE, PURGE, SUMMARIZE};
-use kimberly_runtime::on_own_thread;
+use kimberly_queue::{ATTACHMENTS, COMPACT, ERASE, EXTRACT, Handlers, MEDITATE, PURGE, SUMMARIZE};
 
 use meditate::Meditate;
 use purge::Purge;
@@ -33,25 +31,4 @@ pub fn handlers(app: &App, audit: Arc<dyn SystemAudit>, purger: Purger) -> Handl
         .on(&COMPACT, compact::handler(app.clone()))
         .on(&SUMMARIZE, summarize::handler(app.clone()))
         .on(&PURGE, Purge::new(purger))
-}
-
-async fn carry_out(work: impl Future<Output = Result<(), Error>> + Send + 'static) -> Result<(), HandlerError> {
-    match on_own_thread(work).await {
-        // The job of a purged user has nothing left to do.
-        Some(Ok(()) | Err(Error::Purging)) => Ok(()),
-        Some(Err(error)) => Err(judge(&error)),
-        None => Err(HandlerError::retry("the worker is stopping")),
-    }
-}
-
-/// Classifies an error as worth a retry or as permanent. The message is shown to the run's user and stored with the
-/// job; internal details go to the log only.
-fn judge(error: &Error) -> HandlerError {
-    tracing::warn!(%error, "a job failed");
-    match error {
-        Error::Storage { failure, .. } => HandlerError::of_storage(*failure),
-        Error::Quarantined { .. } => HandlerError::permanent("the memory store of this user is damaged"),
-        Error::NotFound { .. } => HandlerError::permanent("the run no longer exists"),
-        _ => HandlerError::permanent("the run cannot be carried out"),
-    }
 }

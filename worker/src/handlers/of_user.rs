@@ -9,7 +9,7 @@ use kimberly_queue::{Attempt, HandlerError, HandlerFuture, JobEnvelope, JobHandl
 use kimberly_runtime::telemetry::follow;
 use tracing::{Instrument as _, Span};
 
-use super::carry_out;
+use super::carry_out::carry_out;
 
 /// The handler of jobs that name a user.
 pub(super) struct OfUser {

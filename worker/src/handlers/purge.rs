@@ -6,7 +6,7 @@ use kimberly_queue::{Attempt, HandlerError, HandlerFuture, JobEnvelope, JobHandl
 use kimberly_runtime::telemetry::follow;
 use tracing::{Instrument as _, info_span};
 
-use super::carry_out;
+use super::carry_out::carry_out;
 use crate::purge::Purger;
 
 /// Executes purges, resuming interrupted ones. If all attempts fail, the worker's sweep continues them.

@@ -6,11 +6,11 @@
 
 mod plan;
 mod progress;
+mod trouble;
 
 use std::io::{BufRead as _, Read as _};
 use std::time::Duration;
 
-use kimberly_core::error::{Error, StorageFailure};
 use kimberly_runtime::config::Environment;
 use kimberly_runtime::{forbid_inspection, leave};
 use kimberly_store::moving::{Moved, Moving};
@@ -18,6 +18,7 @@ use tokio::sync::oneshot;
 
 use plan::{Ends, Plan};
 use progress::{Line, Progress};
+use trouble::Trouble;
 
 /// Maximum number of passes while users keep writing.
 const PASSES: u32 = 4;
@@ -28,26 +29,6 @@ const BETWEEN: Duration = Duration::from_secs(1);
 /// Exit codes of the command line.
 const FAILED: u8 = 1;
 const USAGE: u8 = 2;
-
-/// The cause of a failed migration.
-pub(crate) enum Trouble {
-    /// The plan is invalid.
-    Usage(String),
-    /// The migration failed.
-    Failed(String),
-}
-
-impl From<Error> for Trouble {
-    fn from(error: Error) -> Self {
-        Self::Failed(match error {
-            Error::Storage { failure: StorageFailure::Unavailable, detail } => {
-                format!("{detail}; nothing is lost, run it again")
-            }
-            Error::Storage { detail, .. } => detail,
-            other => other.to_string(),
-        })
-    }
-}
 
 /// Reports whether the first argument requests a migration.
 pub fn is_asked_for() -> bool {

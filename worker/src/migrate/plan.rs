@@ -10,7 +10,7 @@ use kimberly_store::PgOptions;
 use kimberly_store::moving::End;
 use serde::Deserialize;
 
-use super::Trouble;
+use super::trouble::Trouble;
 
 /// The plan of the command line.
 #[derive(Deserialize)]
