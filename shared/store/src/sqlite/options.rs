@@ -12,13 +12,15 @@ pub struct SqliteOptions {
     pub data_dir: PathBuf,
     /// Keys that encrypt registry and vaults. Off by default: the files are plain.
     pub keys: Keys,
-    /// Maximum number of open vaults; at least 1. An open vault costs a thread and about 150 KiB, and as much again
-    /// while it is written to.
+    /// Maximum number of open vaults; at least 1. An open vault costs about 150 KiB, and as much again until a minute after
+    /// the last write.
     pub max_open: usize,
     /// Maximum number of concurrent reading connections per vault, opened on demand; at least 1.
     pub readers_per_vault: usize,
-    /// Idle time after which a vault's writing connection closes and the write-ahead log is emptied.
+    /// Idle time after which a vault's write-ahead log is emptied.
     pub writer_idle: Duration,
+    /// Idle time after which its writing connection closes, too: opening one costs some milliseconds.
+    pub writer_close: Duration,
     /// Idle time after which a vault is closed.
     pub vault_idle: Duration,
     /// Maximum number of a vault's transactions that share a commit.
@@ -46,6 +48,7 @@ impl SqliteOptions {
             max_open: 1_024,
             readers_per_vault: 2,
             writer_idle: Duration::from_secs(3),
+            writer_close: Duration::from_mins(1),
             vault_idle: Duration::from_mins(5),
             group_size: 128,
             group_time: Duration::from_millis(5),

@@ -8,9 +8,9 @@ use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::files;
 use crate::sqlite::rows::{Cells, ReadRow as _};
 
-/// Pages only in the log that trigger a checkpoint while idle: 4 MB.
-const WHEN_IDLE: i64 = 1_000;
-/// Pages only in the log that trigger a checkpoint even while requests wait: 16 MB.
+/// Pages only in the log that trigger a checkpoint when the vault is quiet: 4 MB.
+const WHEN_QUIET: i64 = 1_000;
+/// Pages only in the log that trigger a checkpoint at once: 16 MB.
 const IN_ANY_CASE: i64 = 4_000;
 
 const LOOK: &str = "PRAGMA wal_checkpoint(NOOP)";
@@ -23,6 +23,8 @@ const EMPTY: &str = "PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE)";
 pub(super) struct Log {
     /// Whether the log may contain erased text.
     erased: bool,
+    /// Whether a checkpoint is due when the vault is quiet.
+    due: bool,
 }
 
 /// Progress of a checkpoint.
@@ -46,16 +48,29 @@ impl Log {
         self.erased
     }
 
-    /// Runs a checkpoint if it is due. `idle` says that no request waits.
+    /// Reports whether a checkpoint is due when the vault is quiet.
+    pub(super) fn is_due(&self) -> bool {
+        self.due
+    }
+
+    /// Runs a checkpoint after a group if it is due at once. `idle` says that no request waits.
     pub(super) async fn tidy(&mut self, conn: &mut Conn, database: &Path, idle: bool) -> Result<()> {
         if self.erased && idle {
             return self.empty(conn, database).await;
         }
         let state = checkpoint(conn, LOOK.to_owned()).await?;
-        if state.pages - state.moved >= if idle { WHEN_IDLE } else { IN_ANY_CASE } {
-            checkpoint(conn, MOVE.to_owned()).await?;
+        let pages = state.pages - state.moved;
+        if pages >= IN_ANY_CASE {
+            return self.shrink(conn).await;
         }
+        self.due = pages >= WHEN_QUIET;
         Ok(())
+    }
+
+    /// Runs a checkpoint.
+    pub(super) async fn shrink(&mut self, conn: &mut Conn) -> Result<()> {
+        self.due = false;
+        checkpoint(conn, MOVE.to_owned()).await.map(drop)
     }
 
     /// Empties the log unless a reader blocks that; the caller then retries. Erased text is gone once the empty log is

@@ -3,21 +3,28 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use kimberly_core::UserId;
-use kimberly_core::error::Result;
+use kimberly_core::error::{Error, Result};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
 use super::Request;
 use super::checkpoint::Log;
 use crate::blocking::{off_thread, on_blocking_thread};
-use crate::sqlite::conn::Conn;
+use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::file::{DbFile, Use};
 use crate::sqlite::schema::VAULT;
 use crate::sqlite::shared::Shared;
 use crate::sqlite::vault::Vault;
 use crate::sqlite::{errors, owner};
+
+/// How long no request arrives before a due checkpoint runs: the next request would wait for it.
+const QUIET: Duration = Duration::from_millis(100);
+
+/// Frees the page cache of an idle connection.
+const RELEASE: &str = "PRAGMA shrink_memory";
 
 /// A vault's writer. Holds no reference to the vault, which owns it; requests do.
 pub(super) struct Task {
@@ -29,6 +36,8 @@ pub(super) struct Task {
     pub(super) log: Log,
     /// Whether the vault is new and names no owner yet.
     pub(super) unnamed: bool,
+    /// Whether nothing is left to do until the next write.
+    pub(super) at_rest: bool,
 }
 
 impl Task {
@@ -41,6 +50,7 @@ impl Task {
             conn: None,
             log: Log::default(),
             unnamed: false,
+            at_rest: false,
         }
     }
 
@@ -68,14 +78,24 @@ impl Task {
         self.close().await;
     }
 
-    /// Returns the next request; when idle, empties the log and closes the connection.
+    /// Returns the next request. When quiet, runs a due checkpoint; when idle, empties the log and closes the connection.
     async fn next(&mut self, carried: &mut Option<Request>, requests: &mut mpsc::Receiver<Request>) -> Option<Request> {
         if let Some(request) = carried.take() {
             return Some(request);
         }
-        while self.conn.is_some() {
-            match tokio::time::timeout(self.shared.options.writer_idle, requests.recv()).await {
+        if self.log.is_due() {
+            match tokio::time::timeout(QUIET, requests.recv()).await {
                 Ok(request) => return request,
+                Err(_elapsed) => self.shrink_log().await,
+            }
+        }
+        let (idle, close) = (self.shared.options.writer_idle, self.shared.options.writer_close);
+        let since = Instant::now();
+        while self.conn.is_some() {
+            let pause = if self.at_rest { close.saturating_sub(since.elapsed()) } else { idle };
+            match tokio::time::timeout(pause, requests.recv()).await {
+                Ok(request) => return request,
+                Err(_elapsed) if self.at_rest => self.close().await,
                 Err(_elapsed) => self.rest().await,
             }
         }
@@ -85,6 +105,7 @@ impl Task {
     /// Returns the connection, opening it if necessary.
     pub(super) async fn conn(&mut self) -> Result<&mut Conn> {
         self.shared.options.refuse_mapping()?;
+        self.at_rest = false;
         let conn = match self.conn.take() {
             Some(conn) => conn,
             None => self.open().await?,
@@ -124,17 +145,32 @@ impl Task {
         let Some(conn) = self.conn.as_mut() else { return };
         let done = self.log.tidy(conn, self.file.path(), idle).await;
         if let Err(error) = done {
-            tracing::warn!(%error, "a checkpoint failed; it is retried");
-            self.conn = None;
+            self.failed_checkpoint(&error);
         }
     }
 
-    /// Empties the log and closes the connection. Keeps it open to retry while the log contains erased text.
+    /// Runs a checkpoint while the vault is quiet.
+    async fn shrink_log(&mut self) {
+        let Some(conn) = self.conn.as_mut() else { return };
+        if let Err(error) = self.log.shrink(conn).await {
+            self.failed_checkpoint(&error);
+        }
+    }
+
+    fn failed_checkpoint(&mut self, error: &Error) {
+        tracing::warn!(%error, "a checkpoint failed; it is retried");
+        self.conn = None;
+    }
+
+    /// Empties the log, again later while it contains erased text, and releases the connection's memory.
     async fn rest(&mut self) {
         let Some(conn) = self.conn.as_mut() else { return };
         match self.log.empty(conn, self.file.path()).await {
             Ok(()) if self.log.holds_erased() => {}
-            Ok(()) => self.close().await,
+            Ok(()) => {
+                let _ = conn.run("releasing memory", RELEASE, Args::new()).await;
+                self.at_rest = true;
+            }
             Err(error) => {
                 tracing::warn!(%error, "a checkpoint failed; the log stays until the next one");
                 self.close().await;
