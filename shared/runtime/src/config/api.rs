@@ -66,7 +66,7 @@ impl Default for ApiConfig {
             keepalive_timeout: Period::seconds(20),
             cors_allowed_origins: Vec::new(),
             allowed_hosts: Vec::new(),
-            touch_interval: Period::seconds(2),
+            touch_interval: Period::seconds(10),
         }
     }
 }
