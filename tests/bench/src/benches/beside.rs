@@ -6,14 +6,13 @@ use crate::peers::{Peer, Peers, Plan};
 use crate::report::{Report, checkout, say};
 
 /// Measures peers and records their figures under `<benchmark>.<peer>.`, and under `<benchmark>.vs_<peer>.p50_ratio`
-/// the ratio of their latency with one thread to `ours` (the median of one client, in milliseconds); `aim` is for
-/// mem0. Peers that cannot be installed or fail are reported and omitted.
+/// the ratio of their latency with one thread to `ours` (the median of one client, in milliseconds), with an aim for
+/// each. Peers that cannot be installed or fail are reported and omitted.
 pub(crate) async fn measure(
     benchmark: &str,
-    peers: &[Peer],
+    peers: [(Peer, Aim); 2],
     plan: &Plan<'_>,
     ours: f64,
-    aim: Aim,
     report: &mut Report,
 ) -> Result<()> {
     let installed = match Peers::install(&checkout()).await {
@@ -23,8 +22,8 @@ pub(crate) async fn measure(
             return Ok(());
         }
     };
-    for peer in peers {
-        let measured = match installed.measure(*peer, plan).await {
+    for (peer, aim) in peers {
+        let measured = match installed.measure(peer, plan).await {
             Ok(measured) => measured,
             Err(error) => {
                 say(&format!("\nwithout {}: {error}", peer.name()));
@@ -44,7 +43,6 @@ pub(crate) async fn measure(
             figures.add(&format!("{name}.errors"), errors, Aim::Open);
         }
         let theirs = measured.runs.iter().find(|run| run.clients == 1).and_then(|run| run.p50_ms);
-        let aim = if *peer == Peer::Mem0 { aim } else { Aim::Open };
         figures.add(&format!("{benchmark}.vs_{}.p50_ratio", peer.name()), theirs.unwrap_or(f64::NAN) / ours, aim);
         figures.print();
     }

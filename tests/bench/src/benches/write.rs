@@ -116,12 +116,12 @@ fn rates(combinations: &[Combination], (bare, rewritten): &(Sample, Sample), fig
         figures.add(&format!("{name}.p99_ms"), sample.p99(), Aim::AtMost(20.0));
     }
     let alone = &combinations[0].sample;
-    figures.add("write.vs_bare.p50_ratio", alone.p50() / bare.p50(), Aim::AtMost(2.0));
+    figures.add("write.vs_bare.p50_ratio", alone.p50() / bare.p50(), Aim::AtMost(2.5));
     figures.add("write.vs_bare_rewrite.p50_ratio", alone.p50() / rewritten.p50(), Aim::Open);
-    figures.add("write.vs_bare.rate_ratio", bare.per_second() / alone.per_second(), Aim::AtMost(2.0));
+    figures.add("write.vs_bare.rate_ratio", bare.per_second() / alone.per_second(), Aim::Open);
     for combination in combinations.iter().filter(|combination| combination.clients == 32) {
         let gain = combination.sample.per_second() / alone.per_second();
-        figures.add(&format!("{}.gain", combination.name()), gain, Aim::AtLeast(3.0));
+        figures.add(&format!("{}.gain", combination.name()), gain, Aim::AtLeast(4.0));
     }
 }
 
@@ -133,7 +133,11 @@ async fn bulk(language: &Arc<Language>, channels: &[Channel], users: usize, figu
         let taken = population.import(&channels[..clients], 0..users).await?;
         #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 memories")]
         let rate = (users * BATCH) as f64 / taken.as_secs_f64();
-        figures.add(&format!("write.bulk.c{clients}.per_second"), rate, Aim::AtLeast(20_000.0));
+        figures.add(
+            &format!("write.bulk.c{clients}.per_second"),
+            rate,
+            if clients == 1 { Aim::AtLeast(30_000.0) } else { Aim::Open },
+        );
     }
     Ok(())
 }
@@ -151,7 +155,8 @@ async fn peers(options: Options, language: &Arc<Language>, ours: &Sample, report
     let max_seconds = if options.quick { 6 } else { 20 };
     let plan = Plan { mode: "write", workload: &workload, clients: &CLIENTS, operations, max_seconds };
     let started = Instant::now();
-    beside::measure("write", &[Peer::Mem0, Peer::Chroma], &plan, ours.p50(), Aim::Open, report).await?;
+    beside::measure("write", [Peer::Mem0, Peer::Chroma].map(|peer| (peer, Aim::Open)), &plan, ours.p50(), report)
+        .await?;
     say(&format!("the peers took {:.0} s", started.elapsed().as_secs_f64()));
     Ok(())
 }
