@@ -1,7 +1,7 @@
 //! The number of open vaults is limited, and none is closed while in use.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use kimberly_store::SqliteOptions;
 use kimberly_store::conformance::fixtures::{draft, new_memory, user};
@@ -126,6 +126,35 @@ async fn unused_vaults_are_closed_after_a_while() {
     }
     assert_eq!(vaults.open_vaults(), 0);
     assert_eq!(vaults.read(&user("a"), |r| Box::pin(r.usage())).await.unwrap().created, 1);
+    vaults.close().await;
+}
+
+#[tokio::test]
+async fn an_idle_writer_stays_open_for_the_next_write_and_is_then_closed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (idle, close) = (Duration::from_millis(20), Duration::from_millis(700));
+    let options = SqliteOptions { writer_idle: idle, writer_close: close, ..SqliteOptions::new(folder.path()) };
+    let store = store(options).await;
+    let vaults = store.vaults();
+    let files = || {
+        let open = std::fs::read_dir("/proc/self/fd").unwrap();
+        let links = open.filter_map(|one| std::fs::read_link(one.ok()?.path()).ok());
+        links.filter(|link| link.starts_with(folder.path()) && link.ends_with("memory.db")).count()
+    };
+    vaults
+        .transact(&user("a"), "create", |tx| {
+            Box::pin(async move { tx.insert_memories(&[new_memory(1, draft("x"))]).await })
+        })
+        .await
+        .unwrap();
+    let written = files();
+    assert!(written > 0);
+    let since = Instant::now();
+    while files() == written && since.elapsed() < Duration::from_secs(20) {
+        tokio::time::sleep(idle).await;
+    }
+    assert!(files() < written, "it never closed");
+    assert!(since.elapsed() >= close / 2, "it closed when it was idle");
     vaults.close().await;
 }
 
