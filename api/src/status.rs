@@ -9,7 +9,7 @@ mod transport;
 
 use std::time::Duration;
 
-use details::{build, info, invalid, missing, quota, wire_violation};
+use details::{info, invalid, missing, quota, wire_violation};
 pub use forms::{as_json, as_message, as_trailers};
 use kimberly_core::error::{Relief, StorageFailure};
 use kimberly_core::memory::Tier;
@@ -17,13 +17,18 @@ use kimberly_core::{Error, FieldViolation};
 use kimberly_proto::v1::ErrorReason;
 pub use limits::{Limit, overloaded, rate_limited};
 use tonic::{Code, Status};
-use tonic_types::ErrorDetails;
+use tonic_types::{ErrorDetails, StatusExt as _};
 pub use transport::{in_our_words, no_such_rpc, refused, refused_by_transport};
 
+/// The domain of every `google.rpc.ErrorInfo`.
+pub const DOMAIN: &str = "kimberly.v1";
 /// Retry delay after a temporary failure.
 const RETRY_AFTER: Duration = Duration::from_millis(250);
 /// Delay before checking again whether a meditation has freed space.
 const ROOM_AFTER: Duration = Duration::from_secs(1);
+/// Maximum length of a message, in bytes.
+const MAX_MESSAGE_BYTES: usize = 512;
+
 /// Converts an error to a status.
 pub fn status(error: Error) -> Status {
     let message = error.to_string();
@@ -205,6 +210,10 @@ fn unavailable(message: &str, reason: ErrorReason) -> Status {
     let mut details = info(reason, []);
     details.set_retry_info(Some(RETRY_AFTER));
     build(Code::Unavailable, message, details)
+}
+
+fn build(code: Code, message: &str, details: ErrorDetails) -> Status {
+    Status::with_error_details(code, details::shortened(message, MAX_MESSAGE_BYTES), details)
 }
 
 #[cfg(test)]

@@ -6,23 +6,16 @@ use kimberly_core::FieldViolation;
 use kimberly_core::error::Entity;
 use kimberly_proto::v1::ErrorReason;
 use tonic::{Code, Status};
-use tonic_types::{ErrorDetails, FieldViolation as WireViolation, QuotaViolation, StatusExt as _};
+use tonic_types::{ErrorDetails, FieldViolation as WireViolation, QuotaViolation};
 
-/// The domain of every `google.rpc.ErrorInfo`.
-pub(super) const DOMAIN: &str = "kimberly.v1";
-/// Maximum length of a message, in bytes.
-const MAX_MESSAGE_BYTES: usize = 512;
+use super::{DOMAIN, build};
+
 /// Maximum bytes of listed violations. Details travel in a header, and some clients accept only 8 KiB of headers.
 const MAX_VIOLATION_BYTES: usize = 3_000;
 /// Maximum length of a field's path, in bytes. Keys of attributes could make it longer.
 const MAX_FIELD_BYTES: usize = 120;
 /// Maximum length of a description, in bytes. It may quote what was sent.
 const MAX_DESCRIPTION_BYTES: usize = 320;
-
-/// Creates a status with its details.
-pub(super) fn build(code: Code, message: &str, details: ErrorDetails) -> Status {
-    Status::with_error_details(code, shortened(message, MAX_MESSAGE_BYTES), details)
-}
 
 pub(super) fn invalid(message: &str, violations: &[FieldViolation]) -> Status {
     let mut bytes = 0;

@@ -8,9 +8,7 @@ use kimberly_core::error::Entity;
 use kimberly_core::memory::MemoryState;
 use kimberly_core::{MeditationId, MemoryId};
 use prost::Message as _;
-use tonic_types::StatusExt as _;
 
-use super::details::DOMAIN;
 use super::*;
 
 /// Returns the reason and metadata of a status, which must match the table of errors.
