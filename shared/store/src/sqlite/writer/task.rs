@@ -78,7 +78,8 @@ impl Task {
         self.close().await;
     }
 
-    /// Returns the next request. When quiet, runs a due checkpoint; when idle, empties the log and closes the connection.
+    /// Returns the next request. When quiet, runs a due checkpoint; when idle, empties the log, and later closes the
+    /// connection.
     async fn next(&mut self, carried: &mut Option<Request>, requests: &mut mpsc::Receiver<Request>) -> Option<Request> {
         if let Some(request) = carried.take() {
             return Some(request);
