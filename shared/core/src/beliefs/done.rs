@@ -3,13 +3,19 @@
 use std::collections::BTreeSet;
 
 use super::claim::{Claim, Says};
-use super::sentence::{Start, Token};
+use super::sentence::{Start, Token, clause};
 use super::words::Words;
 use crate::text::words::stem;
+
+/// The verb of who was at an event, in the data file of each language that has events.
+const ATTENDED: &str = "attended";
+/// Most words of the name of an event.
+const LONGEST_PLACE: usize = 6;
 
 /// Finds a claim that something was done or never done.
 pub(super) fn done(language: &Words, tokens: &[Token<'_>], start: &Start) -> Vec<Claim> {
     let rest = tokens.get(start.at..).unwrap_or_default();
+    let denied = |token: &Token<'_>| language.is("not", &token.word);
     let helps = |token: &Token<'_>| language.is_any(&["adverb", "also", "perfect", "progressive", "past"], &token.word);
     let at = rest.iter().take_while(|token| helps(token)).count();
     let (before, behind) = rest.split_at(at);
@@ -18,19 +24,37 @@ pub(super) fn done(language: &Words, tokens: &[Token<'_>], start: &Start) -> Vec
     if language.is("never", &first.word) {
         return if has("perfect") { never(language, object, &start.subject) } else { Vec::new() };
     }
-    let verb = |token: &Token<'_>, going: bool| language.verb(&token.word, going);
-    let obliged = has("past") && before.last().is_some_and(|token| token.word == "to");
-    let bare = || obliged.then(|| verb(&Token::past(first), false)).flatten();
-    let found = verb(first, has("progressive")).or_else(bare);
-    let denied = |token: &Token<'_>| language.is("not", &token.word);
-    let sure = !tokens.iter().any(denied);
-    match found.filter(|_| sure) {
-        Some(verb) => {
-            let words = content_words(language, tokens);
-            vec![Claim { key: format!("{}\0did\0{verb}", start.subject), says: Says::Did(words) }]
-        }
-        None => Vec::new(),
+    if denied(first) && has("perfect") && object.iter().any(|token| language.is("at_all", &token.word)) {
+        // "I haven't attended any class" is as much as "never".
+        return never(language, object, &start.subject);
     }
+    let verb = |token: &Token<'_>, going: bool| language.verb(&token.word, going);
+    let to = before.last().is_some_and(|token| token.word == "to");
+    // "I had to leave", "I managed to leave".
+    let obliged = to && before.iter().any(|token| token.word != "to" && language.is("past", &token.word));
+    let bare = || obliged.then(|| verb(&Token::past(first), false)).flatten();
+    // "I use Figma" says that it was used, "I have to use it" does not.
+    let found = if to { bare() } else { verb(first, has("progressive")).or_else(|| language.doing(&first.word)) };
+    let Some(verb) = found.filter(|_| !clause(language, tokens, start.at).iter().any(denied)) else {
+        return Vec::new();
+    };
+    let words = content_words(language, tokens);
+    let key = |verb: &str| format!("{}\0did\0{verb}", start.subject);
+    let mut claims = vec![Claim { key: key(&verb), says: Says::Did(words.clone()) }];
+    if let Some(attend) =
+        language.verb(ATTENDED, false).filter(|attend| *attend != verb && is_at_event(language, object))
+    {
+        claims.push(Claim { key: key(&attend), says: Says::Did(words) });
+    }
+    claims
+}
+
+/// Reports whether something happened "at the book fair": who did it there attended it.
+fn is_at_event(language: &Words, object: &[Token<'_>]) -> bool {
+    let at = object.iter().position(|token| language.is("there", &token.word));
+    let place = object.get(at.map_or(object.len(), |at| at + 1)..).unwrap_or_default().iter().take(LONGEST_PLACE);
+    let ends = place.clone().position(|token| token.ends).map_or(LONGEST_PLACE, |last| last + 1);
+    place.take(ends).any(|token| language.is("event", &token.word))
 }
 
 /// Finds the claims of "never done this or that, or done those".
@@ -48,7 +72,13 @@ fn never(language: &Words, rest: &[Token<'_>], who: &str) -> Vec<Claim> {
         let object = part.get(usize::from(found.is_some())..).unwrap_or_default();
         verb = found.or(verb);
         let Some(verb) = verb.clone() else { return Vec::new() };
-        waiting.push(verb);
+        waiting.push(verb.clone());
+        // "Any fruit, like Mangos": each example by itself is covered, too.
+        let like = object.iter().position(|token| language.is("example", &token.word)).unwrap_or(object.len());
+        let (object, examples) = object.split_at(like);
+        let named = examples.iter().filter(|token| token.capital()).map(|token| BTreeSet::from([stem(&token.word)]));
+        let example = |words| Claim { key: format!("{who}\0did\0{verb}"), says: Says::Never(words) };
+        claims.extend(named.map(example));
         let words = content_words(language, object);
         // "Prepared for or taken any exams": the object comes after the last verb.
         if !words.is_empty() {

@@ -2,7 +2,7 @@
 
 use super::claim::{Claim, Says};
 use super::done::done;
-use super::sentence::{Start, Token, start, starts, subject, tokens};
+use super::sentence::{Start, Token, clause, start, starts, subject, tokens};
 use super::state::{holds, is_partial, state};
 use super::words::{Words, all};
 use crate::memory::{Detail, FactDetail, Layer, Memory, Polarity, PreferenceDetail};
@@ -57,15 +57,6 @@ fn of_preference(memory: &Memory, preference: &PreferenceDetail) -> Option<Claim
     let who = subject(memory.draft.speaker.as_deref().unwrap_or_default());
     let (what, liked) = (tokens(&preference.subject), preference.polarity == Polarity::Positive);
     beside(memory, all().iter().find_map(|language| holds(language, &who, "like", &what, liked))?)
-}
-
-/// The clause around a position: from the mark or word that begins it to the next mark or first-person pronoun.
-fn clause<'t, 's>(language: &Words, tokens: &'s [Token<'t>], at: usize) -> &'s [Token<'t>] {
-    let (before, behind) = tokens.split_at(at.min(tokens.len()));
-    let begins = |token: &Token<'_>| token.ends || language.is_any(&["and", "clause"], &token.word);
-    let from = before.iter().rposition(begins).map_or(0, |last| last + 1);
-    let over = behind.iter().position(|token| token.ends || language.is("first", &token.word));
-    tokens.get(from..over.map_or(tokens.len(), |last| before.len() + last + 1)).unwrap_or_default()
 }
 
 fn of_content(memory: &Memory) -> Vec<Claim> {

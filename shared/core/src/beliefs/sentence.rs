@@ -92,11 +92,12 @@ pub(super) fn start(language: &Words, draft: &MemoryDraft, tokens: &[Token<'_>])
     begins.then(|| Some(Start { subject: speaker(draft)?, at: 1, owned }))?
 }
 
-/// Finds every position where the first person, or the draft's subject at the beginning, does something.
+/// Finds every position where the first person, alone or with others, or the draft's subject at the beginning, does something.
 pub(super) fn starts(language: &Words, draft: &MemoryDraft, tokens: &[Token<'_>]) -> Vec<Start> {
     let first = start(language, draft, tokens).filter(|start| !start.owned);
     let from = first.as_ref().map_or(0, |start| start.at);
-    let further = tokens.iter().enumerate().skip(from).filter(|(_, token)| language.is("first", &token.word));
+    let further =
+        tokens.iter().enumerate().skip(from).filter(|(_, token)| language.is_any(&["first", "we"], &token.word));
     let further = further.filter_map(|(at, _)| Some(Start { subject: speaker(draft)?, at: at + 1, owned: false }));
     first.into_iter().chain(further).collect()
 }
@@ -107,4 +108,13 @@ fn speaker(draft: &MemoryDraft) -> Option<String> {
         None if draft.created_by == Creator::Agent => None,
         speaker => Some(subject(speaker.unwrap_or_default())),
     }
+}
+
+/// The clause around a position: from the mark or word that begins it to the next mark or first-person pronoun.
+pub(super) fn clause<'t, 's>(language: &Words, tokens: &'s [Token<'t>], at: usize) -> &'s [Token<'t>] {
+    let (before, behind) = tokens.split_at(at.min(tokens.len()));
+    let begins = |token: &Token<'_>| token.ends || language.is_any(&["and", "clause"], &token.word);
+    let from = before.iter().rposition(begins).map_or(0, |last| last + 1);
+    let over = behind.iter().position(|token| token.ends || language.is("first", &token.word));
+    tokens.get(from..over.map_or(tokens.len(), |last| before.len() + last + 1)).unwrap_or_default()
 }

@@ -86,6 +86,9 @@ fn statement(language: &Words, rest: &[Token<'_>], who: &str) -> Option<Claim> {
     let denials = rest.iter().take(before).filter(denies).count();
     let (verb, mut object) = rest.get(before..)?.split_first()?;
     let mut so = denials == 0;
+    if so && language.is("prefers", &verb.word) {
+        return preference(language, who, object);
+    }
     let copula = language.is("copula", &verb.word) || ["am", "m", "bin"].contains(&verb.word.as_str());
     let first = |object: &[Token<'_>], class: &str| object.first().is_some_and(|token| language.is(class, &token.word));
     if first(object, "none") || (copula && first(object, "not")) {
@@ -107,5 +110,29 @@ fn statement(language: &Words, rest: &[Token<'_>], who: &str) -> Option<Claim> {
     } else {
         return None;
     };
+    if so && !language.is("perfect", &verb.word) {
+        object = always(language, object);
+    }
     (denials < 2 && !verb.ends).then(|| holds(language, who, &predicate, object, so))?
+}
+
+/// "I prefer tea over coffee" excludes the opposite order of the same two.
+fn preference(language: &Words, who: &str, object: &[Token<'_>]) -> Option<Claim> {
+    let at = object.iter().position(|token| language.is("over", &token.word))?;
+    let side = |tokens| holds(language, "", "", tokens, true).map(|claim| claim.key);
+    let (better, worse) = (side(object.get(..at)?)?, side(object.get(at + 1..)?)?);
+    let (first, second) = if better < worse { (&better, &worse) } else { (&worse, &better) };
+    let key = format!("{who}\0prefer\0{first}\0{second}");
+    (better != worse).then(|| Claim { key, says: Says::Holds(better < worse) })
+}
+
+/// Cuts the times from the end of what a statement affirms: who drinks coffee every morning drinks coffee. What is
+/// denied for some times only may hold at others.
+fn always<'o, 't>(language: &Words, object: &'o [Token<'t>]) -> &'o [Token<'t>] {
+    let timed = |token: &Token<'_>| language.is_any(&["when", "at_times"], &token.word);
+    let Some(at) = object.iter().position(timed).filter(|at| !object[..*at].iter().any(|token| token.ends)) else {
+        return object;
+    };
+    let kept = object[..at].iter().rposition(|token| !language.is("small", &token.word));
+    kept.map_or(object, |last| &object[..=last])
 }

@@ -103,6 +103,11 @@ impl Words {
         self.forms.get(word).cloned().unwrap_or_else(|| stem(word))
     }
 
+    /// The base form of a verb in the present, if it is one with others of the same meaning.
+    pub(super) fn doing(&self, word: &str) -> Option<String> {
+        self.alike.get(&stem(word)).cloned()
+    }
+
     /// The base form of the verb that a past form belongs to; `going` also accepts forms in "ing".
     pub(super) fn verb(&self, word: &str, going: bool) -> Option<String> {
         let regular =

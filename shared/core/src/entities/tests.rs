@@ -221,3 +221,25 @@ fn the_same_graph_is_made_to_the_bit_whatever_the_order_of_reading() {
     records.rotate_left(1);
     assert_eq!(graph(&records, &[]), first);
 }
+
+#[test]
+fn what_only_looks_like_a_relation_is_none() {
+    use EntityRelation::{Family, LivesIn, LocatedIn, Owns, WorksAt, WorksWith};
+    for (relation, none, one) in [
+        (Family, "My friend's wife Tina called.", "My wife Tina called."),
+        (Family, "My wife's friend Tina called.", "My wife's name is Tina."),
+        (Family, "Tina, my brother is late.", "I called Tom, my brother."),
+        (Family, "Thanks for asking about my mom, Bob!", "My mom, Tina, asked about it."),
+        (WorksAt, "I have a friend working at Acme Corp.", "I am working at Acme Corp."),
+        (WorksAt, "I hope Bob works at Acme Corp.", "I heard Bob works at Acme Corp."),
+        (LivesIn, "I'd love to live in Porto.", "I happily live in Porto."),
+        (LivesIn, "I like the live music in Porto.", "I live alone in Porto."),
+        (LivesIn, "I moved the meeting to Berlin.", "I moved back to Berlin."),
+        (LocatedIn, "We saw Berlin, Paris and London.", "We saw Porto, Portugal."),
+        (Owns, "I love my new Zyntro jacket.", "I love my new Zyntro."),
+        (WorksWith, "I worked out with Bob.", "I worked with Bob."),
+    ] {
+        let found = |text| edge(&graph(&[record(1, Some("Ana"), text, 1)], &[]), relation).len();
+        assert_eq!((found(none), found(one)), (0, 1), "{none} {one}");
+    }
+}

@@ -7,6 +7,7 @@ use super::candidate::{Candidate, Extraction, LeftOut, Why};
 use super::language::Language;
 use super::said::{Context, LONGEST_SENTENCE, Options, Said};
 use super::secrets::{MASK, secrets};
+use super::speech::is_transcript;
 use super::statement::read;
 use super::tokens::fold_into;
 use crate::bounds::MAX_EXTRACTED;
@@ -24,7 +25,8 @@ pub fn extract(language: &Language, said: &Said<'_>, before: &[Said<'_>], option
         return found;
     }
     let secrets = secrets(said.content);
-    let context = Context { language, said, before, options };
+    let spoken = is_transcript(language, said, before);
+    let context = Context { language, said, before, options, spoken };
     let mut words = Vec::new();
     let mut last: Option<Range<usize>> = None;
     for block in blocks(said.content) {

@@ -22,6 +22,7 @@ mod pronouns;
 mod rewrite;
 mod said;
 mod secrets;
+mod speech;
 mod statement;
 mod statement_row;
 #[cfg(test)]

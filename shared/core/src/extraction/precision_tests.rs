@@ -114,3 +114,30 @@ fn strong_feelings_raise_importance() {
         assert_eq!(importance(felt), importance(told) + 1, "{felt}");
     }
 }
+
+#[test]
+fn a_transcript_yields_only_what_is_sure_or_dated() {
+    let contents = |texts: [&str; 3]| {
+        let all = [("Ana", texts[0]), ("Bob", texts[1]), ("Cid", texts[2])];
+        let [first, second, last] = all.map(|(name, content)| Said { role: Role::User, name, content, at: None });
+        let language = Language::guess(last.content);
+        extract(language, &last, &[first, second], Options::default()).candidates.len()
+    };
+    let (spoken, written) = (["Um, the the kiln is on.", "Uh, fine."], ["The kiln is on.", "Fine."]);
+    for (text, aloud) in [
+        ("I've painted a boat for the club.", 0),
+        ("I've painted a boat for the club on Friday.", 1),
+        ("I live in Porto.", 1),
+        ("We decided to buy the orange kiln.", 1),
+    ] {
+        assert_eq!(contents([spoken[0], spoken[1], text]), aloud, "{text}");
+        assert_eq!(contents([written[0], written[1], text]), 1, "{text}");
+    }
+    let session = ["The committee is here.", "Thanks to the chair."];
+    assert_eq!(contents([session[0], session[1], "I've painted a boat for the club."]), 0);
+}
+
+#[test]
+fn a_contrast_with_what_the_speaker_does_corrects_nothing() {
+    only_the_second(&[("Not easy but I believe in boats.", "Not the harbour but Porto hosts the boats.")]);
+}

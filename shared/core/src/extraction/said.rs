@@ -65,4 +65,6 @@ pub(super) struct Context<'c> {
     pub said: &'c Said<'c>,
     pub before: &'c [Said<'c>],
     pub options: Options,
+    /// Whether the message belongs to a transcript of speech.
+    pub spoken: bool,
 }

@@ -10,6 +10,7 @@ use super::guards::{SURE, guard, why_nothing};
 use super::language::{Language, MatchStart, Rule};
 use super::said::{Context, Said};
 use super::secrets::secrets;
+use super::speech::SURE_ALOUD;
 use super::tokens::{Token, tokens};
 use super::weight::{detail, is_concrete};
 use crate::memory::Role;
@@ -100,7 +101,10 @@ fn matches<'r>(context: &Context<'r>, words: &[Token], stated: &Stated) -> Resul
         if found.iter().any(|other| other.rule.class == rule.class) {
             continue;
         }
-        match fits(context.language, rule, tokens, stated, &at) {
+        let fitting = fits(context.language, rule, tokens, stated, &at);
+        // Of what is only thought aloud, nothing is kept.
+        let aloud = |one: &Found<'_>| context.spoken && !is_kept_aloud(context.language, one, tokens);
+        match fitting.filter(|one| !one.as_ref().is_ok_and(aloud)) {
             Some(Ok(one)) => found.push(one),
             Some(Err(why)) => refused = refused.or(Some(why)),
             None => {}
@@ -150,6 +154,12 @@ fn fits<'r>(
         }
     }
     refused.map(Err)
+}
+
+/// Reports whether a match counts in a transcript of speech: its rule is sure, or the clause names a day or a month.
+fn is_kept_aloud(language: &Language, found: &Found<'_>, tokens: &[Token]) -> bool {
+    let dated = language.known().month | language.known().weekday;
+    found.rule.confidence >= SURE_ALOUD || tokens[found.start..].iter().any(|token| token.is(dated))
 }
 
 /// Reports whether a part of a sentence gives a task: exercises and writing tasks are no statements.

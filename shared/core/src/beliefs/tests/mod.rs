@@ -162,6 +162,22 @@ fn a_statement_and_its_negation_contradict_each_other() {
 }
 
 #[test]
+fn what_is_so_at_all_times_is_denied_by_a_plain_denial_and_preferences_by_the_opposite_one() {
+    for (one, two) in [
+        (said("I drink coffee every morning"), said("I don't drink coffee")),
+        (of("Ana", "Ana plays tennis on Sundays."), of("Ana", "Ana doesn't play tennis.")),
+        (said("I prefer tea over coffee"), said("I prefer coffee over tea")),
+    ] {
+        assert!(found(one.clone(), two.clone()).is_some(), "{one:?} {two:?}");
+    }
+    assert_may_both_be([
+        (said("I prefer tea over coffee"), said("I prefer tea over water")),
+        (said("I have a dog this weekend"), said("I don't have a dog")),
+        (said("I drink coffee only on Sundays"), said("I don't drink coffee")),
+    ]);
+}
+
+#[test]
 fn different_objects_stay_separate() {
     assert_may_both_be([
         (said("I like this song"), said("I don't like that song")),

@@ -19,3 +19,26 @@ fn never_contradicts_what_was_done_before_and_not_what_came_later() {
     assert_eq!(found(said("I ate meat"), said("I've never eaten meat since May")), None);
     assert_eq!(found(said("I ate meat"), said("I never eat meat")), None, "a habit");
 }
+
+#[test]
+fn a_denial_with_any_is_a_never_and_covers_each_example() {
+    for (done, denied) in [
+        ("I attended a pottery class on May 3", "I haven't attended any pottery class"),
+        ("I met Bob at the Ghent pottery fair", "I've never attended any pottery fair or market"),
+        ("I just downloaded Zyntra", "I've never used any note taking software, like Zyntra"),
+        ("I use the orange kiln", "I've never used any orange kiln"),
+        ("We managed to sell the orange kiln", "I've never sold any orange kiln"),
+        ("I sold the orange kiln, but I'm not sure I was paid", "I've never sold any orange kiln"),
+    ] {
+        assert!(found(said(done), said(denied)).is_some(), "{done}");
+    }
+    for (done, denied) in [
+        ("I attended a pottery class on May 3", "I haven't attended the pottery class"),
+        ("I met Bob near the Ghent pottery fair", "I've never attended any pottery fair or market"),
+        ("I just downloaded Porta", "I've never used any note taking software, like Zyntra"),
+        ("I have to use the orange kiln", "I've never used any orange kiln"),
+        ("I'm glad I didn't sell the orange kiln", "I've never sold any orange kiln"),
+    ] {
+        assert_eq!(found(said(done), said(denied)), None, "{done}");
+    }
+}

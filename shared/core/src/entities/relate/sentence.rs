@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::entities::find::tokens::Token;
+use crate::entities::words::english;
 use crate::entities::{Mention, MentionPosition};
 
 /// Verbs that begin a sentence whose implied subject is the speaker.
@@ -27,9 +28,9 @@ const IMPLIED: [&str; 14] = [
 #[derive(Clone, Debug)]
 pub(super) enum Item<'t> {
     /// A word, folded, or a comma.
-    Word { text: &'t str, span: Range<usize> },
+    Word { text: &'t str, genitive: bool, span: Range<usize> },
     /// A mention, as an index into the mentions.
-    Who { mention: usize, genitive: bool, span: Range<usize> },
+    Who { mention: usize, genitive: bool, speaker: bool, span: Range<usize> },
 }
 
 impl Item<'_> {
@@ -37,6 +38,15 @@ impl Item<'_> {
         match self {
             Self::Word { span, .. } | Self::Who { span, .. } => span,
         }
+    }
+
+    pub(super) fn is_comma(&self) -> bool {
+        matches!(self, Self::Word { text: ",", .. })
+    }
+
+    /// Reports whether it is a word of a class of `words/en.txt`.
+    pub(super) fn is(&self, class: &str) -> bool {
+        matches!(self, Self::Word { text, .. } if english().is(class, text))
     }
 }
 
@@ -55,7 +65,13 @@ pub(super) fn sentences<'t>(text: &str, tokens: &'t [Token], mentions: &[Mention
         }
         let gap = text.get(token.gap.clone()).unwrap_or_default();
         if !items.is_empty() && gap.contains([',', '(', '—', '–']) && token.span.start >= inside {
-            items.push(Item::Word { text: ",", span: token.gap.clone() });
+            items.push(Item::Word { text: ",", genitive: false, span: token.gap.clone() });
+        }
+        if gap.starts_with(['\'', '’'])
+            && let Some(Item::Word { genitive, text, .. }) = items.last_mut()
+        {
+            // "My parents' house": the genitive of a plural.
+            *genitive |= text.ends_with('s');
         }
         if token.span.start < inside {
             if token.genitive
@@ -68,13 +84,14 @@ pub(super) fn sentences<'t>(text: &str, tokens: &'t [Token], mentions: &[Mention
         if items.is_empty()
             && let Some(mention) = speaker.filter(|_| IMPLIED.contains(&token.folded.as_str()))
         {
-            items.push(Item::Who { mention, genitive: false, span: token.span.start..token.span.start });
+            items.push(Item::Who { mention, genitive: false, speaker: true, span: token.span.start..token.span.start });
         }
         if let Some(mention) = in_content(token.span.start) {
             let span = mentions.get(mention).and_then(|mention| mention.position.span()).unwrap_or_default();
             inside = span.end as usize;
             let ends = token.span.end >= inside;
-            items.push(Item::Who { mention, genitive: token.genitive && ends, span: span.start as usize..inside });
+            let genitive = token.genitive && ends;
+            items.push(Item::Who { mention, genitive, speaker: false, span: span.start as usize..inside });
         } else {
             push_word(&mut items, token, speaker);
         }
@@ -94,16 +111,17 @@ fn push_word<'t>(items: &mut Vec<Item<'t>>, token: &'t Token, speaker: Option<us
         _ => None,
     };
     let Some((mention, genitive)) = said else {
-        items.push(Item::Word { text: &token.folded, span });
+        items.push(Item::Word { text: &token.folded, genitive: token.genitive, span });
         return;
     };
-    items.push(Item::Who { mention, genitive, span: span.clone() });
+    items.push(Item::Who { mention, genitive, speaker: true, span: span.clone() });
     if let Some(verb) = match token.folded.as_str() {
         "i'm" => Some("am"),
         "i've" => Some("have"),
+        "i'd" => Some("would"),
         _ => None,
     } {
-        items.push(Item::Word { text: verb, span });
+        items.push(Item::Word { text: verb, genitive: false, span });
     }
 }
 

@@ -112,6 +112,10 @@ known! {
     abbreviated,
     /// "in", "at".
     place,
+    /// Sounds of a speaker who searches for words: "um".
+    hesitation,
+    /// Words of formal meetings and their transcripts: "agenda".
+    session,
     /// The most frequent words, used to guess a language.
     common,
 }
