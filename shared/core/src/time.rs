@@ -1,5 +1,7 @@
 //! Time in the domain: microseconds since 1970 in UTC, always an argument and never read from a clock here.
 
+use jiff::civil::Date;
+use jiff::tz::Offset;
 use serde::{Deserialize, Serialize};
 
 /// The months in English, lower case.
@@ -76,6 +78,12 @@ impl Timestamp {
     pub const fn since(self, earlier: Self) -> Span {
         let span = self.0.saturating_sub(earlier.0);
         Span(if span < 0 { 0 } else { span })
+    }
+
+    /// The date of this time in UTC; `None` outside of the years -9999 to 9999.
+    pub fn utc_date(self) -> Option<Date> {
+        let at = jiff::Timestamp::from_microsecond(self.0).ok()?;
+        Some(Offset::UTC.to_datetime(at).date())
     }
 
     /// The start of this hour. Makes scores computed within one hour equal.

@@ -1,6 +1,5 @@
 //! An item of a context: a record or a goal, its rendered text, and the reason for it.
 
-use jiff::tz::Offset;
 use uuid::Uuid;
 
 use super::fence::{inline, quoted, shortened};
@@ -192,6 +191,5 @@ fn speaker(memory: &Memory) -> &str {
 
 /// Returns the day of a time, in UTC.
 pub fn day(at: Timestamp) -> String {
-    let at = jiff::Timestamp::from_microsecond(at.0).unwrap_or_default();
-    Offset::UTC.to_datetime(at).date().to_string()
+    at.utc_date().unwrap_or_default().to_string()
 }

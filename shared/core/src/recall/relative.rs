@@ -8,7 +8,6 @@ use jiff::tz::TimeZone;
 use jiff::{Span, ToSpan};
 
 use super::calendar::month;
-use super::times::utc_date;
 use crate::time::Timestamp;
 
 const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
@@ -33,7 +32,7 @@ pub(super) fn ranges(words: &[&str], reference: Timestamp) -> Vec<Range<Timestam
     if !words.iter().any(|word| may_start(word)) {
         return Vec::new();
     }
-    let Some(today) = utc_date(reference) else { return Vec::new() };
+    let Some(today) = reference.utc_date() else { return Vec::new() };
     (0..words.len())
         .filter_map(|index| days_at(words, index, today))
         .filter_map(|(from, to)| Some(start_of(from)?..start_of(to)?))

@@ -2,17 +2,8 @@
 
 use std::ops::Range;
 
-use jiff::civil::Date;
-use jiff::tz::Offset;
-
 use super::weights::TIME_FITS;
 use crate::time::Timestamp;
-
-/// Returns the date of a time in UTC.
-pub(super) fn utc_date(at: Timestamp) -> Option<Date> {
-    let at = jiff::Timestamp::from_microsecond(at.0).ok()?;
-    Some(Offset::UTC.to_datetime(at).date())
-}
 
 /// Times that a query names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,7 +38,7 @@ impl Times {
         if self.years.is_empty() && self.months.is_empty() {
             return None;
         }
-        let date = utc_date(at)?;
+        let date = at.utc_date()?;
         let fits = (self.years.is_empty() || self.years.contains(&date.year()))
             && (self.months.is_empty() || self.months.contains(&date.month()));
         fits.then(|| self.days.contains(&date.day()))

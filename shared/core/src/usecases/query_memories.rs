@@ -8,6 +8,7 @@
 //! whole answer comes from one snapshot. Only where the query's vector is waited for, words are searched on an earlier
 //! snapshot, and once more if something was written since.
 
+mod around;
 mod ask_model;
 mod both;
 mod input;
@@ -26,9 +27,10 @@ use crate::error::Result;
 use crate::ids::UserId;
 use crate::memory::MemoryFilter;
 use crate::ports::Touch;
+use around::Around;
 use both::meanwhile;
 use input::CheckedQuery;
-use search::{Around, ByWords};
+use search::ByWords;
 
 impl App {
     /// Recalls from a user's vault. Fails only for input out of bounds, and if the vault cannot be read: any string of 1-8,192

@@ -3,9 +3,10 @@
 
 use std::sync::Arc;
 
+use super::around::Around;
 use super::input::CheckedQuery;
 use super::output::{QueryOutput, Recalled};
-use super::search::{Around, last_turns};
+use super::search::last_turns;
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::memory::MemoryFilter;

@@ -1,7 +1,6 @@
 //! The steps of a recall on a snapshot of a vault. Each reads what the pure functions of `recall` ask for, and no more.
 
 mod answer;
-mod around;
 mod cold;
 mod documents;
 mod find;
@@ -11,9 +10,9 @@ mod notes;
 mod session;
 mod unknown;
 
-pub(super) use around::Around;
 pub(super) use session::last_turns;
 
+use super::around::Around;
 use super::input::CheckedQuery;
 use super::output::QueryOutput;
 use super::semantic::SemanticStatus;

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
+use super::super::around::Around;
 use super::super::input::CheckedQuery;
 use super::answer::MAX_SPARE;
-use super::around::Around;
 use super::notes::counted;
 use crate::error::Result;
 use crate::ids::{MemoryId, Seq};

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::super::around::Around;
 use super::answer::Taken;
-use super::around::Around;
 use crate::documents::{Best, DocumentCache, Index, MOST as PASSAGES, Passage, Sought, search};
 use crate::error::Result;
 use crate::ids::{MemoryId, Seq, UserId};

@@ -1,7 +1,7 @@
 //! Finds memories that name the query's entities, or entities near them.
 
+use super::super::around::Around;
 use super::super::input::CheckedQuery;
-use super::around::Around;
 use super::notes::counted;
 use crate::entities::Graph;
 use crate::error::Result;

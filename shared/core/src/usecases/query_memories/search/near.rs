@@ -1,7 +1,7 @@
 //! Adds what vectors found, as far as the vault's filter lets it through.
 
+use super::super::around::Around;
 use super::super::semantic::{self, SemanticStatus};
-use super::around::Around;
 use crate::error::Result;
 use crate::ids::Seq;
 use crate::memory::MemoryFilter;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use super::super::around::Around;
 use super::super::input::CheckedQuery;
-use super::around::Around;
 use crate::bounds;
 use crate::error::Result;
 use crate::memory::{ListOrder, MemoryFilter, Tier};
@@ -37,7 +37,7 @@ pub(super) async fn rewritten(
 }
 
 /// Returns the session's last turns that the filter lets through, newest first, without sensitive ones.
-pub(in super::super) async fn last_turns(
+pub(in crate::usecases::query_memories) async fn last_turns(
     vault: &mut dyn VaultReader,
     (query, filter): (&CheckedQuery, &MemoryFilter),
     around: &Around,
