@@ -1,4 +1,4 @@
-//! Measures the store on this machine: `cargo run --release -p kimberly-store --example measure [folder]`.
+//! Measures the store on this machine: `cargo run --release -p kimberly-store --example measure_store [folder]`.
 //!
 //! Trust the ratios: every figure is printed beside that of the bare machine in the same run.
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "prints figures; a failure should stop it")]
