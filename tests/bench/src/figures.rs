@@ -33,7 +33,11 @@ impl<'r> Figures<'r> {
             Aim::Open => (String::new(), None),
         };
         let verdict = met.map_or("", |met| if met { "met" } else { "missed" });
-        self.table.row([name.to_owned(), shown(value), wanted, verdict.to_owned()]);
+        let row = [name.to_owned(), shown(value), wanted, verdict.to_owned()];
+        if met.is_some() {
+            self.report.judge(row.clone());
+        }
+        self.table.row(row);
         // JSON has no NaN: a missing figure is omitted.
         if value.is_finite() {
             self.report.set(name, value);
@@ -72,6 +76,8 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[1].contains("0.500") && lines[1].ends_with("met"), "{text}");
         assert!(lines[2].contains(">= 20000") && lines[2].ends_with("missed"), "{text}");
+        let judged = report.judged().text();
+        assert!(judged.contains("fast_ms") && judged.contains("missed") && !judged.contains("nothing"), "{judged}");
         let json = serde_json::to_value(&report).unwrap();
         assert_eq!(json["metrics"].as_object().unwrap().len(), 2);
     }

@@ -16,17 +16,33 @@ pub(crate) struct Report {
     commit: String,
     machine: String,
     metrics: BTreeMap<String, f64>,
+    /// The figures that have an aim, as rows of a table.
+    #[serde(skip)]
+    judged: Vec<[String; 4]>,
 }
 
 impl Report {
     /// An empty report of a benchmark.
     pub(crate) fn new(name: &str) -> Result<Self> {
-        Ok(Self { name: name.to_owned(), commit: commit(), machine: machine()?, metrics: BTreeMap::new() })
+        let (commit, machine) = (commit(), machine()?);
+        Ok(Self { name: name.to_owned(), commit, machine, metrics: BTreeMap::new(), judged: Vec::new() })
     }
 
     /// Sets a figure; the last value counts.
     pub(crate) fn set(&mut self, name: impl Into<String>, value: f64) {
         self.metrics.insert(name.into(), value);
+    }
+
+    /// Adds a figure that has an aim: its name, what was measured, the aim, and whether it is met.
+    pub(crate) fn judge(&mut self, row: [String; 4]) {
+        self.judged.push(row);
+    }
+
+    /// All figures that have an aim, as a table.
+    pub(crate) fn judged(&self) -> Table {
+        let mut table = Table::new(&["figure", "measured", "aim", ""]);
+        self.judged.iter().for_each(|row| table.row(row.clone()));
+        table
     }
 
     /// Writes `target/bench/NAME.json` below the checkout and returns its path.

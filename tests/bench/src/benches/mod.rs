@@ -1,6 +1,7 @@
 //! The benchmarks by name.
 
 mod access;
+mod all;
 mod api;
 mod beside;
 mod context;
@@ -48,6 +49,7 @@ pub(crate) const ALL: &[(&str, &str)] = &[
     ("scale", "recall and writes by 1, 2 and 4 apis on Postgres, beside SQLite, and plans of what they ask it"),
     ("access", "whether the time of a refusal tells what its words do not"),
     ("footprint", "idle memory, time to start, bytes of vaults"),
+    ("all", "the benchmarks of speed and size one after another, and one table of their aims"),
 ];
 
 /// Runs one benchmark: prints its tables and records its figures in the report.
@@ -73,6 +75,7 @@ pub(crate) async fn run(name: &str, options: Options, report: &mut Report) -> Re
         "scale" => Box::pin(scale::run(options, report)).await,
         "access" => access::run(options, report).await,
         "footprint" => footprint::run(options, report).await,
+        "all" => Box::pin(all::run(options, report)).await,
         _ => Err(format!("there is no benchmark {name}; there are:\n{}", listing()).into()),
     }
 }

@@ -23,6 +23,7 @@ use self::plans::Plans;
 use self::sheet::Sheet;
 use crate::disk::bytes_below;
 use crate::figures::{Aim, Figures};
+use crate::load::Sample;
 use crate::report::{Report, say};
 use crate::system::{Role, System};
 use crate::{Options, Result};
@@ -43,6 +44,8 @@ const SETTINGS: [&str; 9] = [
 const PROGRAMS: &str = "KIMBERLY_TEST_POSTGRES_BIN";
 /// Bytes per memory, with room for derived data: on Postgres, and in files.
 const BYTES: [u64; 2] = [2_300, 900];
+/// Statements that measure a round trip.
+const ROUND_TRIPS: usize = 2_000;
 /// Disk space that must stay free.
 const SPARE: u64 = 4_000_000_000;
 
@@ -113,6 +116,7 @@ pub(crate) async fn run(options: Options, report: &mut Report) -> Result<()> {
     }
     let [few, many] = extent.users;
     let mut figures = Figures::new(report, &format!("from {few} users to {many}"));
+    figures.add("scale.round_trip.p50_ms", round_trip(&cluster, &server).await?.p50(), Aim::Open);
     sheet.flatness(few, many, &mut figures);
     plans::compare(&plans, extent.users, &mut figures);
     figures.print();
@@ -161,6 +165,18 @@ async fn size(cluster: &Cluster, server: &Server<'_>) -> Result<f64> {
     let size: i64 = sqlx::query_scalar("SELECT pg_database_size(current_database())").fetch_one(&mut conn).await?;
     #[expect(clippy::cast_precision_loss, reason = "sizes far below 2^52")]
     Ok(size as f64)
+}
+
+/// The time of a statement that reads nothing: what each round trip to Postgres costs.
+async fn round_trip(cluster: &Cluster, server: &Server<'_>) -> Result<Sample> {
+    let mut conn = PgConnection::connect(&cluster.url(server.port())).await?;
+    let mut taken = Vec::with_capacity(ROUND_TRIPS);
+    for _ in 0..ROUND_TRIPS {
+        let started = Instant::now();
+        sqlx::query("SELECT 1").execute(&mut conn).await?;
+        taken.push(started.elapsed());
+    }
+    Ok(Sample::of(&taken))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 users")]

@@ -66,8 +66,16 @@ struct Statement {
 #[derive(Debug, Default)]
 pub(super) struct Plans {
     statements: BTreeMap<String, Statement>,
-    /// Pages and rows per kind of call.
-    calls: BTreeMap<&'static str, (u64, u64)>,
+    /// Sums per kind of call.
+    calls: BTreeMap<&'static str, Sums>,
+}
+
+/// What the calls of one kind took in all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Sums {
+    statements: u64,
+    pages: u64,
+    rows: u64,
 }
 
 /// Examines the statements of an api whose sessions log their plans.
@@ -172,8 +180,9 @@ impl Plans {
     fn add(&mut self, call: &'static str, plans: Vec<Plan>, tables: &BTreeMap<String, i64>) {
         let sum = self.calls.entry(call).or_default();
         for plan in plans {
-            sum.0 += plan.pages;
-            sum.1 += plan.rows;
+            sum.statements += 1;
+            sum.pages += plan.pages;
+            sum.rows += plan.rows;
             let statement =
                 self.statements.entry(plan.sql).or_insert_with(|| Statement { call, ..Statement::default() });
             statement.times += 1;
@@ -216,14 +225,15 @@ pub(super) fn compare(plans: &[Plans], users: [usize; 2], figures: &mut Figures<
     ));
     for call in CALLS {
         let of = |plans: &Plans| plans.calls.get(call).copied().unwrap_or_default();
-        let ((few_pages, few_rows), (many_pages, many_rows)) = (of(few), of(many));
-        for (plans, users) in [((few_pages, few_rows), users[0]), ((many_pages, many_rows), users[1])] {
+        let (few, many) = (of(few), of(many));
+        for (sums, users) in [(few, users[0]), (many, users[1])] {
             let name = format!("scale.users{users}.plans.{call}");
-            figures.add(&format!("{name}.pages"), ratio(plans.0, LOOKED_AT as u64), Aim::Open);
-            figures.add(&format!("{name}.rows"), ratio(plans.1, LOOKED_AT as u64), Aim::Open);
+            figures.add(&format!("{name}.statements"), ratio(sums.statements, LOOKED_AT as u64), Aim::Open);
+            figures.add(&format!("{name}.pages"), ratio(sums.pages, LOOKED_AT as u64), Aim::Open);
+            figures.add(&format!("{name}.rows"), ratio(sums.rows, LOOKED_AT as u64), Aim::Open);
         }
-        figures.add(&format!("scale.plans.{call}.pages_ratio"), ratio(many_pages, few_pages), Aim::AtMost(FLAT));
-        figures.add(&format!("scale.plans.{call}.rows_ratio"), ratio(many_rows, few_rows), Aim::AtMost(FLAT));
+        figures.add(&format!("scale.plans.{call}.pages_ratio"), ratio(many.pages, few.pages), Aim::AtMost(FLAT));
+        figures.add(&format!("scale.plans.{call}.rows_ratio"), ratio(many.rows, few.rows), Aim::AtMost(FLAT));
     }
 }
 
@@ -269,7 +279,7 @@ mod tests {
         let tables = BTreeMap::from([("memories".to_owned(), 1_000_000), ("goals".to_owned(), SMALL)]);
         let mut plans = Plans::default();
         plans.add("recall", vec![plan("SELECT 1", 4, &["goals", "credentials"]), plan("SELECT 2", 3, &[])], &tables);
-        assert_eq!(plans.calls["recall"], (7, 2));
+        assert_eq!(plans.calls["recall"], Sums { statements: 2, pages: 7, rows: 2 });
         assert!(refuse_scans(std::slice::from_ref(&plans)).is_ok());
         plans.add("recall", vec![plan("SELECT 2", 3, &["memories"])], &tables);
         let refused = refuse_scans(&[plans]).unwrap_err().to_string();
