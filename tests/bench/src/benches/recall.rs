@@ -13,7 +13,7 @@ use crate::figures::{Aim, Figures};
 use crate::load::{Limit, Sample, closed_loop, connect};
 use crate::peers::{Peer, Plan, write_workload};
 use crate::population::Population;
-use crate::process::{megabytes, resident_bytes};
+use crate::process::{megabytes, processor_time, resident_bytes};
 use crate::report::{Report, say};
 use crate::system::{Role, System};
 use crate::texts::Language;
@@ -51,8 +51,9 @@ pub(crate) async fn run(options: Options, report: &mut Report) -> Result<()> {
         say(&format!("{} users imported in {:.1} s", users - there, taken.as_secs_f64()));
         there = *users;
         let mut figures = Figures::new(report, &format!("recall, {users} users x {MEMORIES} memories"));
-        medians.push(by_clients(&population, &channels, *users, extent.queries, &mut figures).await?);
-        let resident = resident_bytes(system.pid(Role::Api)?)?;
+        let api = system.pid(Role::Api)?;
+        medians.push(by_clients(&population, (&channels, api), *users, extent.queries, &mut figures).await?);
+        let resident = resident_bytes(api)?;
         figures.add(&format!("recall.users{users}.api_mb"), megabytes(resident), Aim::Open);
         if *users == FEW {
             besides_bare(&population, &system, &channels[..1], extent.queries, &mut figures).await?;
@@ -70,7 +71,7 @@ pub(crate) async fn run(options: Options, report: &mut Report) -> Result<()> {
 /// Percentiles and throughput by number of clients; returns the median of one client.
 async fn by_clients(
     population: &Population,
-    channels: &[Channel],
+    (channels, api): (&[Channel], u32),
     users: usize,
     queries: usize,
     figures: &mut Figures<'_>,
@@ -79,19 +80,27 @@ async fn by_clients(
     query(&channels[..8], &questions, 0, queries / 5).await?;
     let mut median = f64::NAN;
     for clients in CLIENTS {
+        let before = processor_time(api)?;
         let sample = query(&channels[..clients], &questions, 0, queries).await?;
+        let worked = processor_time(api)?.saturating_sub(before);
         let name = format!("recall.users{users}.c{clients}");
         figures.add(&format!("{name}.p50_ms"), sample.p50(), Aim::Open);
         figures.add(&format!("{name}.p95_ms"), sample.percentile(0.95), Aim::Open);
         figures.add(&format!("{name}.p99_ms"), sample.p99(), Aim::Open);
         let busy = if clients == 32 && users > FEW { Aim::AtLeast(2_500.0) } else { Aim::Open };
         figures.add(&format!("{name}.per_second"), sample.per_second(), busy);
+        figures.add(&format!("{name}.processor_s_per_million"), per_million(worked, sample.calls()), Aim::Open);
         if clients == 1 {
             figures.add(&format!("{name}.p99_to_p50"), sample.p99() / sample.p50(), Aim::AtMost(4.0));
             median = sample.p50();
         }
     }
     Ok(median)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 calls")]
+fn per_million(worked: Duration, calls: usize) -> f64 {
+    worked.as_secs_f64() * 1e6 / calls as f64
 }
 
 /// The same questions to Kimberly and to the bare index, alternating; and a call that reads nothing.
