@@ -4,10 +4,13 @@
 //! `measure texts N` prints N texts as JSON. `measure speed SETTINGS` prints one JSON object; the settings are
 //! `{"model": folder, "precision": "f32"|"int8", "threads": 1, "seconds": 2.0, "sets": {"name": [texts]}, "batches":
 //! [1, 8]}`. `measure vectors SETTINGS` writes the vectors of set `all` to the file `out`, as little-endian f32.
+//! `measure rerank SETTINGS` measures a cross-encoder on the sets `query` and `all`.
 #![expect(clippy::print_stdout, reason = "a measuring program prints what it found")]
 
 #[path = "measure/parts.rs"]
 mod parts;
+#[path = "measure/rerank.rs"]
+mod rerank;
 #[path = "measure/speed.rs"]
 mod speed;
 #[path = "../tests/model/texts.rs"]
@@ -41,8 +44,11 @@ struct Settings {
 
 impl Settings {
     fn open(&self) -> Result<Model, Box<dyn Error>> {
-        let precision = if self.precision == "f32" { Precision::F32 } else { Precision::Int8 };
-        Ok(Model::open(&self.model, &Options::new(precision))?)
+        Ok(Model::open(&self.model, &Options::new(self.precision()))?)
+    }
+
+    fn precision(&self) -> Precision {
+        if self.precision == "f32" { Precision::F32 } else { Precision::Int8 }
     }
 }
 
@@ -59,8 +65,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         Some("speed") => println!("{}", speed::measure(&settings()?)?),
         Some("parts") => println!("{}", parts::measure(&settings()?)?),
+        Some("rerank") => println!("{}", rerank::measure(&settings()?)?),
         Some("vectors") => vectors(&settings()?)?,
-        _ => return Err("ask for texts, speed, parts or vectors".into()),
+        _ => return Err("ask for texts, speed, parts, rerank or vectors".into()),
     }
     Ok(())
 }

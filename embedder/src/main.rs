@@ -1,4 +1,4 @@
-//! The embedder process: opens the configured model and serves other processes. Without a model it only serves health
+//! The embedder process: opens the configured models and serves other processes. Without a model it only serves health
 //! checks.
 
 use std::process::ExitCode;
@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use kimberly_embedder::lanes::Meter;
 use kimberly_embedder::maintenance::VectorMaintenance;
 use kimberly_embedder::models::Models;
+use kimberly_embedder::reranker::Reranker;
 use kimberly_embedder::{bulk, check, service};
 use kimberly_runtime::{Boot, Failure, MainResult, Start};
 use kimberly_store::key_store;
@@ -28,18 +29,20 @@ fn main() -> ExitCode {
 async fn serve(boot: Boot) -> MainResult {
     let listener = boot.listen("embedder.listen", boot.config.embedder.listen).await?;
     let (config, meter) = (boot.config.clone(), Meter::of(boot.metrics.clone()));
-    let models = tokio::task::spawn_blocking(move || Models::open(&config, &meter))
-        .await
-        .unwrap_or_else(|error| Err(Failure::from(error)))?;
+    let opened = move || Ok::<_, Failure>((Models::open(&config, &meter)?, Reranker::open(&config)?));
+    let opened = tokio::task::spawn_blocking(opened).await;
+    let (models, reranker) = opened.unwrap_or_else(|error| Err(Failure::from(error)))?;
+    let scores = reranker.as_ref().map(|reranker| format!("; cross-encoder {}", reranker.name())).unwrap_or_default();
     let Some(models) = models else {
-        boot.announce(listener.local_addr()?, Some("embeddings are off (no model configured)"));
-        return service::serve(listener, None, boot.keys.clone(), boot.shutdown.clone()).await;
+        let note = format!("embeddings are off (no model configured){scores}");
+        boot.announce(listener.local_addr()?, Some(&note));
+        return service::serve(listener, None, reranker, boot.keys.clone(), boot.shutdown.clone()).await;
     };
     let maintenance = VectorMaintenance::open(&boot, &models).await?;
-    boot.announce(listener.local_addr()?, Some(&format!("model {}", models.current().key())));
+    boot.announce(listener.local_addr()?, Some(&format!("model {}{scores}", models.current().key())));
     let services = Some((models, maintenance.service()));
     let served = async {
-        let served = service::serve(listener, services, boot.keys.clone(), boot.shutdown.clone()).await;
+        let served = service::serve(listener, services, reranker, boot.keys.clone(), boot.shutdown.clone()).await;
         // If serving ends by itself, stop the rest too.
         boot.shutdown.request();
         served

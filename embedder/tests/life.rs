@@ -11,8 +11,9 @@ use std::time::{Duration, Instant};
 
 use kimberly_crypto::{KeySources, Keys, Loads};
 use kimberly_proto::internal::embedder_service_client::EmbedderServiceClient;
+use kimberly_proto::internal::reranker_service_client::RerankerServiceClient;
 use kimberly_proto::internal::vector_service_client::VectorServiceClient;
-use kimberly_proto::internal::{DescribeModelsRequest, EmbedRequest, Purpose, StoreVectorsRequest};
+use kimberly_proto::internal::{DescribeModelsRequest, EmbedRequest, Purpose, RerankRequest, StoreVectorsRequest};
 use tonic::service::Interceptor;
 use tonic::service::interceptor::InterceptedService;
 use tonic::transport::{Channel, Endpoint};
@@ -251,4 +252,48 @@ fn a_check_says_what_a_model_is_or_what_is_wrong_with_it() {
     let output = check("tiny");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.code() == Some(1) && said.contains("tokenizer.json is missing"), "{said}");
+}
+
+fn asked(texts: &[&str]) -> RerankRequest {
+    RerankRequest { query: "the cat".to_owned(), texts: texts.iter().map(|&text| text.to_owned()).collect() }
+}
+
+#[tokio::test]
+async fn a_cross_encoder_scores_texts_without_an_embedding_model() {
+    let data = tempfile::tempdir().unwrap();
+    let tiny = tiny::Tiny { pooling: "classifier", ..tiny::Tiny::default() };
+    tiny.write(&data.path().join("data/models/pairs"));
+    let (mut child, line) = ready(embedder(&data, "127.0.0.1:0").env("KIMBERLY_RERANK__MODEL", "pairs"));
+    assert!(line.contains("embeddings are off") && line.contains("cross-encoder pairs"), "{line}");
+    let address = line.split([' ', ';']).find(|word| word.starts_with("127.0.0.1:")).unwrap();
+    let channel = Endpoint::from_shared(format!("http://{address}")).unwrap().connect().await.unwrap();
+    let mut stranger = RerankerServiceClient::new(channel.clone());
+    assert_eq!(stranger.rerank(asked(&["cats"])).await.unwrap_err().code(), Code::Unauthenticated);
+    let mut client = RerankerServiceClient::with_interceptor(channel, token(&data));
+    let texts = ["a much longer text than the others", "cats", "", "the cat", "zzz", "the cats sat"];
+    let all = client.rerank(asked(&texts)).await.unwrap().into_inner().scores;
+    for (&text, score) in texts.iter().zip(&all) {
+        let alone = client.rerank(asked(&[text])).await.unwrap().into_inner().scores;
+        assert!(alone.len() == 1 && (alone[0] - score).abs() < 1e-4, "{text}: {alone:?} {score}");
+    }
+    assert_eq!(client.rerank(asked(&["a"; 100])).await.unwrap().into_inner().scores.len(), 100);
+    let long = "x".repeat(1 << 20);
+    let bounds: [&[&str]; 3] = [&[], &["a"; 101], &[&long]];
+    for bad in bounds {
+        assert_eq!(client.rerank(asked(bad)).await.unwrap_err().code(), Code::InvalidArgument);
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn a_folder_that_holds_no_cross_encoder_ends_the_process_with_what_is_wrong() {
+    let data = tempfile::tempdir().unwrap();
+    tiny::Tiny::default().write(&data.path().join("data/models/sentences"));
+    for (named, why) in [("sentences", "has no classifier.weight"), ("nowhere", "models/nowhere cannot be read")] {
+        let output = embedder(&data, "127.0.0.1:0").env("KIMBERLY_RERANK__MODEL", named).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1));
+        assert!(["rerank.model", why, "omit the key"].iter().all(|part| said.contains(part)), "{said}");
+    }
 }

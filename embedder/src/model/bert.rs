@@ -8,7 +8,7 @@ use kimberly_kernels::{Cpu, Linear};
 use super::ModelError;
 use super::architecture::Architecture;
 use super::modules::Pooling;
-use super::ops::{Encode, Layer, Lookup, Norm, Pool, Workspace};
+use super::ops::{Encode, Layer, Lookup, Norm, Pool, Seconds, Workspace};
 use super::options::{Options, Precision};
 use super::tensors::Tensors;
 
@@ -17,6 +17,8 @@ use super::tensors::Tensors;
 pub(super) struct Bert {
     words: Tensor,
     positions: Vec<f32>,
+    /// What the second token type adds to the first.
+    second: Vec<f32>,
     norm: Norm,
     layers: Vec<Layer>,
     hidden: usize,
@@ -24,17 +26,17 @@ pub(super) struct Bert {
 }
 
 impl Bert {
-    pub(super) fn load(weights: Vec<u8>, built: &Architecture, options: &Options) -> Result<Self, ModelError> {
-        let tensors = Tensors::open(weights)?;
+    pub(super) fn load(tensors: &Tensors, built: &Architecture, options: &Options) -> Result<Self, ModelError> {
         let h = built.hidden;
         let words = tensors.tensor("embeddings.word_embeddings.weight", &[built.vocabulary, h])?;
         let positions = tensors.values("embeddings.position_embeddings.weight", &[built.positions, h])?;
         let types = tensors.values("embeddings.token_type_embeddings.weight", &[built.types, h])?;
-        let norm = norm(&tensors, "embeddings.LayerNorm", built)?;
+        let norm = norm(tensors, "embeddings.LayerNorm", built)?;
         let of_texts = positions.get(built.first_position * h..).unwrap_or_default();
         let positions = of_texts.chunks_exact(h).flat_map(|row| row.iter().zip(&types).map(|(a, b)| a + b)).collect();
-        let layers = (0..built.layers).map(|at| layer(&tensors, at, built, options)).collect::<Result<_, _>>()?;
-        Ok(Self { words, positions, norm, layers, hidden: h, cpu: options.cpu })
+        let second = types.iter().skip(h).take(h).zip(&types).map(|(second, first)| second - first).collect();
+        let layers = (0..built.layers).map(|at| layer(tensors, at, built, options)).collect::<Result<_, _>>()?;
+        Ok(Self { words, positions, second, norm, layers, hidden: h, cpu: options.cpu })
     }
 
     /// Size of the tables and packed weights in bytes.
@@ -56,15 +58,30 @@ impl Bert {
             return Ok(Vec::new());
         }
         let lengths: Vec<usize> = texts.iter().map(Vec::len).collect();
-        let tokens = Tensor::from_vec(texts.concat(), lengths.iter().sum::<usize>(), &Device::Cpu)?;
-        let lookup = Lookup { lengths: &lengths, positions: &self.positions, norm: &self.norm, cpu: self.cpu };
+        let x = self.encode(texts.concat(), &lengths, None, workspace)?;
+        let pool = Pool { lengths: &lengths, width: self.hidden, pooling };
+        Ok(x.apply_op1_no_bwd(&pool)?.to_vec2()?)
+    }
+
+    /// The last layer's values of all tokens. `seconds` are the positions in each text from which tokens are of the
+    /// second type; `None` if all are of the first.
+    pub(super) fn encode(
+        &self,
+        tokens: Vec<u32>,
+        lengths: &[usize],
+        seconds: Option<&[usize]>,
+        workspace: &mut Workspace,
+    ) -> Result<Tensor, ModelError> {
+        let count = tokens.len();
+        let tokens = Tensor::from_vec(tokens, count, &Device::Cpu)?;
+        let seconds = seconds.map(|from| Seconds { from, adds: &self.second });
+        let lookup = Lookup { lengths, positions: &self.positions, seconds, norm: &self.norm, cpu: self.cpu };
         let x = self.words.apply_op2_no_bwd(&tokens, &lookup)?;
         for layer in &self.layers {
             let workspace = RefCell::new(&mut *workspace);
-            x.inplace_op1(&Encode { layer, lengths: &lengths, workspace })?;
+            x.inplace_op1(&Encode { layer, lengths, workspace })?;
         }
-        let pool = Pool { lengths: &lengths, width: self.hidden, pooling };
-        Ok(x.apply_op1_no_bwd(&pool)?.to_vec2()?)
+        Ok(x)
     }
 }
 

@@ -1,8 +1,10 @@
-//! A sentence embedding model: opened from a folder, then computes vectors of texts. Opening validates all files and
-//! reports problems precisely. Knows nothing of threads, queues or the network.
+//! A sentence embedding model: opened from a folder, then computes vectors of texts. And a cross-encoder, which scores
+//! texts for a query. Opening validates all files and reports problems precisely. Knows nothing of threads, queues or
+//! the network.
 
 mod architecture;
 mod bert;
+mod cross_encoder;
 mod error;
 mod files;
 mod modules;
@@ -17,6 +19,7 @@ use std::path::Path;
 
 use kimberly_core::embedding::ModelKey;
 
+pub use cross_encoder::{CrossEncoder, Pair};
 pub use error::ModelError;
 pub use files::folder_of;
 pub use ops::Workspace;
@@ -27,6 +30,7 @@ use architecture::Architecture;
 use bert::Bert;
 use files::Files;
 use modules::{Modules, Pooling};
+use tensors::Tensors;
 use tokenize::Tokens;
 
 /// A model, usable from any number of threads at once.
@@ -47,14 +51,13 @@ impl Model {
         let architecture = Architecture::read(&files, &modules)?;
         modules.check(&architecture)?;
         let prompts = prompts::Prompts::read(&files, &options.prefixes)?;
-        let tokens = Tokens::read(&files, &modules, &architecture)?;
+        let tokens = Tokens::read(&files, &modules, &architecture, 1)?;
         let version = files.version(&prompts);
         let id = ModelKey::slugged(&folder_name(folder));
         let dimension = u32::try_from(architecture.hidden).unwrap_or(u32::MAX);
         let key = ModelKey::new(&id, &version, dimension)
             .map_err(|error| ModelError::refused("config.json", format!("has no usable key: {error}")))?;
-        let weights = files.into_weights();
-        let bert = Bert::load(weights, &architecture, options)?;
+        let bert = Bert::load(&Tensors::open(files.into_weights())?, &architecture, options)?;
         Ok(Self { key, precision: options.precision, bert, pooling: modules.pooling, tokens, prompts })
     }
 

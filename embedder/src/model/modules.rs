@@ -78,6 +78,12 @@ pub(super) struct Modules {
 }
 
 impl Modules {
+    /// The parts of a network that is no sentence model.
+    pub(super) const fn of_network() -> Self {
+        let sentences = Sentences { max_seq_length: None, do_lower_case: false };
+        Self { transformer: String::new(), pooling_file: None, dimension: None, pooling: Pooling::Cls, sentences }
+    }
+
     pub(super) fn read(files: &Files) -> Result<Self, ModelError> {
         // Without the file it is a plain encoder, which sentence-transformers pools by the mean.
         let modules: Option<Vec<RawModule>> = files.optional_json(FILE)?;

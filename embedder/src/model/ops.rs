@@ -32,7 +32,7 @@ pub(super) struct Buffers {
 /// Working buffers of one thread, reused between batches.
 #[derive(Debug, Default)]
 pub struct Workspace {
-    scratch: Scratch,
+    pub(super) scratch: Scratch,
     buffers: Buffers,
 }
 
@@ -88,8 +88,17 @@ pub(super) struct Lookup<'a> {
     pub(super) lengths: &'a [usize],
     /// Rows of positions, including the row of the first token type.
     pub(super) positions: &'a [f32],
+    pub(super) seconds: Option<Seconds<'a>>,
     pub(super) norm: &'a Norm,
     pub(super) cpu: Cpu,
+}
+
+/// The tokens of the second type.
+pub(super) struct Seconds<'a> {
+    /// The position in each text of the first of them.
+    pub(super) from: &'a [usize],
+    /// What their type adds to the row of a token; empty if the model has one type.
+    pub(super) adds: &'a [f32],
 }
 
 impl CustomOp2 for Lookup<'_> {
@@ -105,7 +114,8 @@ impl CustomOp2 for Lookup<'_> {
         let ids = &ids[from..to];
         let mut x = Vec::with_capacity(ids.len() * width);
         let mut rest = ids;
-        for &length in self.lengths {
+        for (number, &length) in self.lengths.iter().enumerate() {
+            let first = x.len();
             let (text, after) =
                 rest.split_at_checked(length).ok_or_else(|| Error::msg("texts are longer than tokens"))?;
             rest = after;
@@ -115,6 +125,12 @@ impl CustomOp2 for Lookup<'_> {
                     bail!("token {id} is not in the model's table")
                 };
                 x.extend(row.iter().zip(position).map(|(a, b)| a + b));
+            }
+            if let Some(seconds) = self.seconds.as_ref().filter(|seconds| !seconds.adds.is_empty()) {
+                let from = seconds.from.get(number).map_or(length, |from| *from);
+                for row in x[first..].chunks_exact_mut(width).skip(from) {
+                    row.iter_mut().zip(seconds.adds).for_each(|(value, added)| *value += added);
+                }
             }
         }
         if x.len() != ids.len() * width {

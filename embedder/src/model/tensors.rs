@@ -31,16 +31,20 @@ impl Tensors {
 
     /// An f32 tensor; all values must be finite.
     pub(super) fn tensor(&self, name: &str, shape: &[usize]) -> Result<Tensor, ModelError> {
-        let full = format!("{}{name}", self.prefix);
+        self.named(&format!("{}{name}", self.prefix), shape)
+    }
+
+    /// An f32 tensor by its full name.
+    fn named(&self, full: &str, shape: &[usize]) -> Result<Tensor, ModelError> {
         let refused = |problem: String| ModelError::refused(WEIGHTS, format!("{problem} the tensor {full}"));
-        let view = self.file.get(&full).map_err(|_| refused("lacks".to_owned()))?;
+        let view = self.file.get(full).map_err(|_| refused("lacks".to_owned()))?;
         if view.shape() != shape {
             return Err(ModelError::refused(
                 WEIGHTS,
                 format!("has {full} of shape {:?}; config.json asks for {shape:?}", view.shape()),
             ));
         }
-        let load = || self.file.load(&full, &Device::Cpu)?.to_dtype(DType::F32);
+        let load = || self.file.load(full, &Device::Cpu)?.to_dtype(DType::F32);
         let tensor = load().map_err(|error| refused(format!("({}) cannot give", plain(&error))))?;
         if are_finite(&tensor) {
             Ok(tensor)
@@ -64,6 +68,19 @@ impl Tensors {
     /// Weights and bias of a linear layer.
     pub(super) fn linear(&self, name: &str, n: usize, k: usize) -> Result<(Vec<f32>, Vec<f32>), ModelError> {
         Ok((self.values(&format!("{name}.weight"), &[n, k])?, self.values(&format!("{name}.bias"), &[n])?))
+    }
+
+    /// The shape of a tensor by its full name, if the file has it.
+    pub(super) fn shape(&self, full: &str) -> Option<Vec<usize>> {
+        self.file.get(full).ok().map(|view| view.shape().to_vec())
+    }
+
+    /// Weights and bias of a linear layer outside the encoder, by its full name.
+    pub(super) fn outer_linear(&self, name: &str, n: usize, k: usize) -> Result<(Vec<f32>, Vec<f32>), ModelError> {
+        let values = |part: &str, shape: &[usize]| -> Result<Vec<f32>, ModelError> {
+            Ok(self.named(&format!("{name}.{part}"), shape)?.flatten_all()?.to_vec1()?)
+        };
+        Ok((values("weight", &[n, k])?, values("bias", &[n])?))
     }
 }
 

@@ -33,7 +33,13 @@ pub(super) struct Tokens {
 }
 
 impl Tokens {
-    pub(super) fn read(files: &Files, modules: &Modules, architecture: &Architecture) -> Result<Self, ModelError> {
+    /// Reads the tokenizer of a model whose inputs consist of `parts` texts, one or two.
+    pub(super) fn read(
+        files: &Files,
+        modules: &Modules,
+        architecture: &Architecture,
+        parts: usize,
+    ) -> Result<Self, ModelError> {
         let name = modules.transformer_file("tokenizer.json");
         let refused = |problem: String| ModelError::refused(name.clone(), problem);
         let bytes = files.required(&name)?;
@@ -55,12 +61,17 @@ impl Tokens {
         let window = asked.min(architecture.longest());
         let special = tokenizer.get_post_processor().map_or(0, |after| {
             use tokenizers::PostProcessor as _;
-            after.added_tokens(false)
+            after.added_tokens(parts > 1)
         });
         if window <= special {
+            let (file, key) = if modules.sentences.max_seq_length.is_some() {
+                ("sentence_bert_config.json", "max_seq_length")
+            } else {
+                ("config.json", "a window of")
+            };
             return Err(ModelError::refused(
-                modules.transformer_file("sentence_bert_config.json"),
-                format!("has max_seq_length {window}; {special} are taken by the tokenizer's own marks"),
+                modules.transformer_file(file),
+                format!("has {key} {window}; {special} are taken by the tokenizer's own marks"),
             ));
         }
         tokenizer.with_padding(None);
@@ -73,6 +84,23 @@ impl Tokens {
 
     pub(super) const fn window(&self) -> usize {
         self.window
+    }
+
+    /// The tokens of a pair of texts, and the position of the first that is of the second token type. A pair beyond the
+    /// window loses the end of its longer text first.
+    pub(super) fn of_pair(&self, first: &str, second: &str) -> Result<(Vec<u32>, usize), ModelError> {
+        let cut = |text: &str| {
+            let text = &text[..text.floor_char_boundary(self.window * BYTES_PER_TOKEN)];
+            if self.lower_case { text.to_lowercase() } else { text.to_owned() }
+        };
+        let pair = (cut(first), cut(second));
+        let encoding = unpanicked(|| self.tokenizer.encode_fast(pair, true).map_err(|error| error.to_string()))
+            .map_err(|error| ModelError::Compute(format!("a pair of texts cannot be tokenized: {error}")))?;
+        let (ids, types) = (encoding.get_ids(), encoding.get_type_ids());
+        // Without special tokens, empty texts have no tokens; they become one padding token.
+        let ids = if ids.is_empty() { vec![0] } else { ids.to_vec() };
+        let second = types.iter().position(|kind| *kind > 0).unwrap_or(ids.len());
+        Ok((ids, second))
     }
 
     /// The tokens of a prefix and a text.

@@ -1,9 +1,10 @@
-//! The process's gRPC services: health always, and the internal service of other Kimberly processes if a model is
-//! configured: it embeds their texts and stores vectors computed elsewhere.
+//! The process's gRPC services: health always, and the internal services of other Kimberly processes: if a model is
+//! configured, they embed texts and store vectors computed elsewhere; if a cross-encoder is, they score texts.
 
 mod describe;
 mod embed;
 mod guard;
+mod rerank;
 mod status;
 mod store;
 
@@ -15,6 +16,7 @@ use kimberly_core::embedding::ModelKey;
 use kimberly_crypto::Keys;
 use kimberly_proto::internal;
 use kimberly_proto::internal::embedder_service_server::{EmbedderService, EmbedderServiceServer};
+use kimberly_proto::internal::reranker_service_server::RerankerServiceServer;
 use kimberly_proto::internal::vector_service_server::VectorServiceServer;
 use kimberly_runtime::{MainResult, Shutdown};
 use tokio::net::TcpListener;
@@ -27,12 +29,13 @@ use tonic_health::ServingStatus;
 pub use store::Store;
 
 use crate::models::Models;
+use crate::reranker::Reranker;
 
 /// Maximum duration of a call, whatever deadline the caller sets.
 const LONGEST_CALL: Duration = Duration::from_mins(5);
 /// Concurrent calls per connection.
 const MAX_STREAMS: u32 = 256;
-/// Maximum size of a request for vectors, framing included.
+/// Maximum size of a request for vectors or scores, framing included.
 const MAX_TEXTS: usize = 2 << 20;
 /// Maximum size of a request to store vectors: the bounds of an upload times the largest dimension.
 const MAX_VECTORS: usize = 32 << 20;
@@ -42,6 +45,7 @@ const MAX_VECTORS: usize = 32 << 20;
 pub async fn serve(
     listener: TcpListener,
     services: Option<(Models, Store)>,
+    reranker: Option<Reranker>,
     keys: Keys,
     shutdown: Shutdown,
 ) -> MainResult {
@@ -56,12 +60,17 @@ pub async fn serve(
     let store = store.map(|store| {
         InterceptedService::new(VectorServiceServer::new(store).max_decoding_message_size(MAX_VECTORS), guard.clone())
     });
+    let reranker = reranker.map(|reranker| {
+        let service = RerankerServiceServer::new(rerank::Rerank(reranker));
+        InterceptedService::new(service.max_decoding_message_size(MAX_TEXTS), guard.clone())
+    });
     let server = Server::builder()
         .timeout(LONGEST_CALL)
         .max_concurrent_streams(MAX_STREAMS)
         .add_service(health)
         .add_optional_service(embedder)
         .add_optional_service(store)
+        .add_optional_service(reranker)
         .serve_with_incoming_shutdown(TcpIncoming::from(listener).with_nodelay(Some(true)), async {
             stop.cancelled().await;
             reporter.set_service_status("", ServingStatus::NotServing).await;

@@ -4,6 +4,7 @@
 use tonic::Status;
 
 use crate::lanes::EmbedError;
+use crate::reranker::NoScores;
 
 /// Why a call of the internal service failed.
 #[derive(Debug)]
@@ -25,6 +26,12 @@ pub(super) enum Refusal {
 impl From<EmbedError> for Refusal {
     fn from(error: EmbedError) -> Self {
         Self::Embed(error)
+    }
+}
+
+impl From<NoScores> for Refusal {
+    fn from(error: NoScores) -> Self {
+        Self::Defect(error.to_string())
     }
 }
 

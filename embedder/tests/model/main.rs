@@ -3,6 +3,7 @@
 
 mod agreement;
 mod common;
+mod cross_encoder;
 mod damaged;
 mod stock;
 mod texts;

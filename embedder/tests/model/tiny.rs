@@ -17,6 +17,7 @@ pub(crate) struct Tiny {
     pub(crate) positions: usize,
     pub(crate) types: usize,
     pub(crate) activation: &'static str,
+    /// `mean`, `cls` or `max`; `classifier` makes it a cross-encoder.
     pub(crate) pooling: &'static str,
     pub(crate) epsilon: f64,
     /// The text length that the model's files declare, if any.
@@ -51,6 +52,9 @@ fn vocabulary() -> Vec<String> {
 impl Tiny {
     /// Writes all files into `folder`.
     pub(crate) fn write(&self, folder: &Path) {
+        if self.pooling == "classifier" {
+            return self.write_cross_encoder(folder);
+        }
         std::fs::create_dir_all(folder.join("1_Pooling")).unwrap();
         let json = |name: &str, value: &Value| std::fs::write(folder.join(name), value.to_string()).unwrap();
         json("config.json", &self.config());
@@ -72,7 +76,22 @@ impl Tiny {
             pooling["pooling_mode_mean_sqrt_len_tokens"] = json!(false);
         }
         json("1_Pooling/config.json", &pooling);
-        candle_core::safetensors::save(&self.tensors(), folder.join("model.safetensors")).unwrap();
+        candle_core::safetensors::save(&filled(self.shapes()), folder.join("model.safetensors")).unwrap();
+    }
+
+    fn write_cross_encoder(&self, folder: &Path) {
+        std::fs::create_dir_all(folder).unwrap();
+        std::fs::write(folder.join("config.json"), self.config().to_string()).unwrap();
+        std::fs::write(folder.join("tokenizer.json"), tokenizer().to_string()).unwrap();
+        let (prefix, dense, out) = match self.model_type {
+            "bert" => ("bert", "bert.pooler.dense", "classifier"),
+            _ => ("roberta", "classifier.dense", "classifier.out_proj"),
+        };
+        let mut shapes: Shapes =
+            self.shapes().into_iter().map(|(name, shape)| (format!("{prefix}.{name}"), shape)).collect();
+        shapes.extend(pair(dense, &[self.hidden, self.hidden]));
+        shapes.extend(pair(out, &[1, self.hidden]));
+        candle_core::safetensors::save(&filled(shapes), folder.join("model.safetensors")).unwrap();
     }
 
     fn config(&self) -> Value {
@@ -96,17 +115,14 @@ impl Tiny {
         })
     }
 
-    fn tensors(&self) -> HashMap<String, Tensor> {
+    fn shapes(&self) -> Shapes {
         let (h, wide) = (self.hidden, self.intermediate);
         let mut shapes = vec![
             ("embeddings.word_embeddings.weight".to_owned(), vec![vocabulary().len(), h]),
             ("embeddings.position_embeddings.weight".to_owned(), vec![self.positions, h]),
             ("embeddings.token_type_embeddings.weight".to_owned(), vec![self.types, h]),
         ];
-        let pair = |name: String, shape: Vec<usize>| {
-            [(format!("{name}.weight"), shape.clone()), (format!("{name}.bias"), vec![shape[0]])]
-        };
-        shapes.extend(pair("embeddings.LayerNorm".to_owned(), vec![h]));
+        shapes.extend(pair("embeddings.LayerNorm", &[h]));
         for layer in 0..self.layers {
             for (part, shape) in [
                 ("attention.self.query", vec![h, h]),
@@ -118,22 +134,35 @@ impl Tiny {
                 ("output.dense", vec![h, wide]),
                 ("output.LayerNorm", vec![h]),
             ] {
-                shapes.extend(pair(format!("encoder.layer.{layer}.{part}"), shape));
+                shapes.extend(pair(&format!("encoder.layer.{layer}.{part}"), &shape));
             }
         }
-        let mut state = 7u32;
-        let tensor = |(name, shape): (String, Vec<usize>)| {
-            let (scale, shift) = if name.ends_with("LayerNorm.weight") { (0.2, 1.0) } else { (0.5, 0.0) };
-            let values: Vec<f32> = (0..shape.iter().product())
-                .map(|_| {
-                    state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                    (f32::from(u16::try_from(state >> 16).unwrap()) / 32_768.0 - 1.0) * scale + shift
-                })
-                .collect();
-            (name, Tensor::from_vec(values, shape, &Device::Cpu).unwrap())
-        };
-        shapes.into_iter().map(tensor).collect()
+        shapes
     }
+}
+
+/// Names and shapes of tensors.
+type Shapes = Vec<(String, Vec<usize>)>;
+
+/// Weights and bias of a layer.
+fn pair(name: &str, shape: &[usize]) -> [(String, Vec<usize>); 2] {
+    [(format!("{name}.weight"), shape.to_vec()), (format!("{name}.bias"), vec![shape[0]])]
+}
+
+/// Tensors with made-up values.
+fn filled(shapes: Shapes) -> HashMap<String, Tensor> {
+    let mut state = 7u32;
+    let tensor = |(name, shape): (String, Vec<usize>)| {
+        let (scale, shift) = if name.ends_with("LayerNorm.weight") { (0.2, 1.0) } else { (0.5, 0.0) };
+        let values: Vec<f32> = (0..shape.iter().product())
+            .map(|_| {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                (f32::from(u16::try_from(state >> 16).unwrap()) / 32_768.0 - 1.0) * scale + shift
+            })
+            .collect();
+        (name, Tensor::from_vec(values, shape, &Device::Cpu).unwrap())
+    };
+    shapes.into_iter().map(tensor).collect()
 }
 
 fn tokenizer() -> Value {

@@ -29,6 +29,7 @@ mod problems;
 mod quotas;
 mod reach;
 mod recall;
+mod rerank;
 mod retention;
 mod scoring;
 mod telemetry;
@@ -70,6 +71,7 @@ pub use postgres::PostgresConfig;
 pub use problems::Problems;
 pub use quotas::QuotasConfig;
 pub use recall::RecallConfig;
+pub use rerank::RerankConfig;
 pub use retention::RetentionConfig;
 pub use scoring::ScoringConfig;
 pub use telemetry::{LogFormat, TelemetryConfig};
@@ -104,6 +106,8 @@ pub struct Config {
     pub embedder: EmbedderConfig,
     /// Recall: its stages, and how vectors contribute.
     pub recall: RecallConfig,
+    /// A cross-encoder that reorders results of recall.
+    pub rerank: RerankConfig,
     /// Limits on embeddings, per user and in total.
     pub embedding: EmbeddingConfig,
     /// Open vaults and their cache.
@@ -152,6 +156,7 @@ impl Default for Config {
             worker: WorkerConfig::default(),
             embedder: EmbedderConfig::default(),
             recall: RecallConfig::default(),
+            rerank: RerankConfig::default(),
             embedding: EmbeddingConfig::default(),
             vaults: VaultsConfig::default(),
             postgres: PostgresConfig::default(),
@@ -230,6 +235,7 @@ impl Config {
         self.worker.check(&mut problems);
         self.embedder.check(&mut problems);
         self.recall.check(&mut problems);
+        self.rerank.check(&mut problems);
         self.embedding.check(&mut problems);
         self.vaults.check(&mut problems);
         self.compacting.check(&mut problems);
