@@ -37,7 +37,8 @@ async fn live(boot: Boot) -> MainResult {
     let blobs = BlobStore::open(&boot.config.data_dir, boot.keys.clone(), s3, database.as_ref(), reserve)?;
     let app =
         app(&boot, &store).with_blobs(Arc::new(blobs)).with_token_key(token_key(&boot.keys, &*store.audit()).await?);
-    let app = app.with_language_model(boot.language_model()?);
+    let cross_encoder = semantic::cross_encoder(&boot.config, InternalToken::of(&boot.keys))?;
+    let app = app.with_language_model(boot.language_model()?).with_cross_encoder(cross_encoder);
     let (app, embed_queue) = match embeddings(&boot, &store).await? {
         Some((semantic, queue)) => (app.with_semantic(semantic), Some(queue)),
         None => (app, None),

@@ -25,9 +25,14 @@ pub(super) struct Embedder(EmbedderServiceClient<InterceptedService<Channel, Int
 
 impl Embedder {
     pub(super) fn new(address: SocketAddr, token: InternalToken) -> Result<Self, Failure> {
-        let endpoint = Endpoint::from_shared(format!("http://{address}"))?.connect_timeout(CONNECT).tcp_nodelay(true);
-        Ok(Self(EmbedderServiceClient::with_interceptor(endpoint.connect_lazy(), token)))
+        Ok(Self(EmbedderServiceClient::with_interceptor(connection(address)?, token)))
     }
+}
+
+/// A connection that is opened on first use.
+pub(super) fn connection(address: SocketAddr) -> Result<Channel, Failure> {
+    let endpoint = Endpoint::from_shared(format!("http://{address}"))?.connect_timeout(CONNECT).tcp_nodelay(true);
+    Ok(endpoint.connect_lazy())
 }
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! A language model, here a fake one, rewords queries and reorders results, and does nothing else.
+//! A language model and a cross-encoder, here fake ones, reword queries and reorder results, and do nothing else.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use kimberly_core::UserId;
 use kimberly_core::memory::{MemoryDraft, MemoryFilter, Metadata, Tier};
-use kimberly_core::ports::{LanguageModel, NoAnswer, Task};
+use kimberly_core::ports::{CrossEncoder, LanguageModel, NoAnswer, NoScores, Task};
 use kimberly_core::recall::Stage;
 use kimberly_core::usecases::{App, QueryInput, QueryOutput};
 use serde_json::{Value, json};
@@ -35,6 +35,22 @@ impl LanguageModel for Fake {
     async fn answer(&self, _: &UserId, task: &Task) -> Result<String, NoAnswer> {
         self.asked.lock().unwrap().push(task.clone());
         self.answer.clone()
+    }
+}
+
+/// Scores texts by their number of piers, and records them.
+#[derive(Default)]
+struct Piers {
+    fails: Option<NoScores>,
+    shown: Mutex<Vec<String>>,
+}
+
+#[async_trait]
+impl CrossEncoder for Piers {
+    async fn scores(&self, _: &str, texts: &[String]) -> Result<Vec<f32>, NoScores> {
+        self.shown.lock().unwrap().extend_from_slice(texts);
+        let score = |text: &String| f32::from(u8::try_from(text.matches("pier").count()).unwrap());
+        self.fails.map_or_else(|| Ok(texts.iter().map(score).collect()), Err)
     }
 }
 
@@ -147,4 +163,41 @@ async fn a_model_sees_nothing_that_is_sensitive_and_what_the_filter_lets_through
     let model = Fake::of(Ok(json!({"alternatives": []})));
     answered(&vault, &model, QueryInput { filter, ..asked }).await;
     assert!(!model.shown().contains("pier"), "{}", model.shown());
+}
+
+#[tokio::test]
+async fn a_cross_encoder_reorders_results_instead_of_a_language_model() {
+    let vault =
+        Vault::of(&["The boat", "A boat show in autumn", "The boat lies at the pier", "boat, pier, pier"]).await;
+    vault.remember(vec![sensitive("a boat of shame by the pier, pier, pier")]).await;
+    let before = texts(&vault.query(asking("boat")).await);
+    let (model, piers) = (Fake::of(Ok(json!({"order": [0]}))), Arc::new(Piers::default()));
+    let app = with(&vault, &model).with_cross_encoder(Some(Arc::clone(&piers) as Arc<dyn CrossEncoder>));
+    let output = app.query_memories(&vault.user, on(Stage::Rerank, "boat")).await.unwrap();
+    let open =
+        |texts: &[String]| -> Vec<String> { texts.iter().filter(|text| !text.contains("shame")).cloned().collect() };
+    let mut expected = open(&before);
+    expected.sort_by_key(|text| std::cmp::Reverse(text.matches("pier").count()));
+    assert_eq!(open(&texts(&output)), expected, "equal scores keep the old order");
+    let moved = open(&before).iter().zip(&expected).filter(|(old, new)| old != new).count();
+    assert!(moved > 0);
+    assert_eq!(note(&output, Stage::Rerank), format!("{moved} of 4 moved"));
+    let rank = |texts: &[String]| texts.iter().position(|text| text.contains("shame"));
+    assert_eq!(rank(&texts(&output)), rank(&before), "what is sensitive is not scored and keeps its place");
+    assert!(!piers.shown.lock().unwrap().iter().any(|text| text.contains("shame")));
+    assert_eq!(model.shown(), "");
+}
+
+#[tokio::test]
+async fn without_scores_the_order_is_the_same_and_the_note_says_why() {
+    let vault = Vault::of(&["The boat", "A boat show in autumn", "The boat lies at the pier"]).await;
+    let plain = vault.query(asking("boat")).await;
+    for (fails, why) in [(NoScores::Unavailable, "did not answer, or failed"), (NoScores::TimedOut, "in time")] {
+        let piers = Arc::new(Piers { fails: Some(fails), ..Piers::default() });
+        let app = vault.app.clone().with_cross_encoder(Some(piers));
+        let output = app.query_memories(&vault.user, on(Stage::Rerank, "boat")).await.unwrap();
+        are_same(&output, &plain);
+        let note = note(&output, Stage::Rerank);
+        assert!(note.starts_with("not used: the cross-encoder") && note.contains(why), "{note}");
+    }
 }

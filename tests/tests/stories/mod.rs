@@ -25,6 +25,7 @@ mod recalibrating;
 mod records;
 mod remembering;
 mod repeating;
+mod reranking;
 mod reviews;
 mod sessions;
 mod settings;

@@ -1,5 +1,5 @@
 //! The interfaces that the domain needs from outside, as traits: clock, ids, vaults, registry of users, credentials, vectors, a
-//! language model, observer.
+//! cross-encoder, a language model, observer.
 //!
 //! To add a table to vaults, see `tables`; no port changes. To add another storage operation: add a method to
 //! [`VaultReader`] or [`VaultTransaction`], implement it in every backend of `store`, add its tests to the conformance
@@ -9,6 +9,7 @@ mod acting;
 mod blobs;
 mod clock;
 mod credentials;
+mod cross_encoder;
 mod language_model;
 mod lexical;
 mod lists;
@@ -29,6 +30,7 @@ pub use acting::ActingVaults;
 pub use blobs::{BlobReader, BlobWriter, Blobs, TidiedBlobs};
 pub use clock::{Clock, Ids};
 pub use credentials::{Added, Credentials};
+pub use cross_encoder::{CrossEncoder, NoScores};
 pub use language_model::{LanguageModel, NoAnswer, Task};
 pub use lexical::{LexicalHit, LexicalQuery, LexicalTerm, Neighbour, SessionSpot};
 pub use lists::{AttachmentQuery, ChangeQuery, ConsentCount, ConsentQuery, ListKey, Named, NamesQuery, SeenChange};

@@ -126,7 +126,7 @@ use crate::access::{Caller, CallerVaults};
 use crate::documents::DocumentCache;
 use crate::error::Result;
 use crate::ids::UserId;
-use crate::ports::{ActingVaults, Blobs, Clock, Ids, LanguageModel, Observer, Vaults, VectorReader};
+use crate::ports::{ActingVaults, Blobs, Clock, CrossEncoder, Ids, LanguageModel, Observer, Vaults, VectorReader};
 use crate::recall::SessionCache;
 use crate::settings::ServerDefaults;
 
@@ -155,6 +155,8 @@ pub struct App {
     pub blobs: Option<Arc<dyn Blobs>>,
     /// The language model; `None` where none is configured.
     pub language_model: Option<Arc<dyn LanguageModel>>,
+    /// The cross-encoder; `None` where none is configured.
+    pub cross_encoder: Option<Arc<dyn CrossEncoder>>,
     /// The caller that it acts for; `None` for the system itself.
     pub caller: Option<Arc<Caller>>,
     /// Key that hides the content of tokens from callers who reach only some memories.
@@ -182,6 +184,7 @@ impl App {
             semantic: None,
             blobs: None,
             language_model: None,
+            cross_encoder: None,
             caller: None,
             token_key: Arc::default(),
         }
@@ -203,6 +206,12 @@ impl App {
     #[must_use]
     pub fn with_language_model(self, language_model: Option<Arc<dyn LanguageModel>>) -> Self {
         Self { language_model, ..self }
+    }
+
+    /// Adds a cross-encoder, if there is one.
+    #[must_use]
+    pub fn with_cross_encoder(self, cross_encoder: Option<Arc<dyn CrossEncoder>>) -> Self {
+        Self { cross_encoder, ..self }
     }
 
     /// Makes the app act for a caller, who is then the actor of every write. A caller who reaches only some memories

@@ -13,6 +13,7 @@ mod ask_model;
 mod both;
 mod input;
 mod output;
+mod rerank;
 mod search;
 mod semantic;
 

@@ -1,4 +1,4 @@
-//! Reorders results by a language model.
+//! Reorders results by a language model or a cross-encoder.
 
 use serde_json::{Value, json};
 
@@ -21,6 +21,19 @@ pub(crate) fn ask_for_order(query: &str, texts: &[String]) -> Task {
         schema: include_str!("rank.json"),
         is_awaited: true,
     }
+}
+
+/// Returns the part of a text that a cross-encoder scores.
+pub(crate) fn scored_part(text: &str) -> String {
+    text.get(..text.floor_char_boundary(TEXT_BYTES)).unwrap_or_default().to_owned()
+}
+
+/// Returns the order of texts by their scores, best first; texts with equal scores stay in their old order.
+pub(crate) fn by_scores(scores: &[f32]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..scores.len()).collect();
+    let score = |id: &usize| scores.get(*id).copied().unwrap_or(f32::NEG_INFINITY);
+    order.sort_by(|one, other| score(other).total_cmp(&score(one)));
+    order
 }
 
 /// Returns the order of `count` texts that a model proposes: first those that it names, then the others in their old

@@ -61,6 +61,13 @@ fn an_order_retains_all_results_and_drops_unknown_ids() {
 }
 
 #[test]
+fn equal_scores_keep_the_old_order() {
+    assert_eq!(by_scores(&[0.5, -2.0, 0.5, 3.0, -2.0]), [3, 0, 2, 1, 4]);
+    assert!(by_scores(&[]).is_empty());
+    assert_eq!(scored_part(&"é".repeat(1_000)).len(), 600);
+}
+
+#[test]
 fn secrets_are_masked_and_long_texts_are_cut() {
     let secret = || "my password is hunter2hunter2".to_owned();
     let asked = Asked { query: secret(), turns: vec![secret()], subjects: Vec::new() };

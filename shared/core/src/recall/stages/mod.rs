@@ -95,7 +95,7 @@ stages! {
     Diversify  "diversify"  Off    "Drops near-duplicates of a better result, so that the next results move up."
     Adaptive   "adaptive"   Off    "Drops results far weaker than the best, from where strength falls sharply."
     Relevance  "relevance"  Always "Estimates each result's relevance, comparable across queries, and drops results below the requested minimum."
-    Rerank     "rerank"     Off    "Lets a language model reorder the best 20."
+    Rerank     "rerank"     Off    "Lets a cross-encoder or a language model reorder the best 20."
     Highlights "highlights" On     "Selects the best passages of long memories."
     Explain    "explain"    Off    "Lists the contribution of each stage to each result."
 }

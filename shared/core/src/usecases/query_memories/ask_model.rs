@@ -1,27 +1,28 @@
-//! Asks the language model, if there is one, to help a recall that asks for it: with other words for the query before
-//! the search, and with the order of the results. No reader of a vault is held meanwhile.
+//! Asks the models, if there are any, to help a recall that asks for it: the language model for other words for the
+//! query before the search, it or the cross-encoder for the order of the results. No reader of a vault is held meanwhile.
 
 use std::sync::Arc;
 
 use super::around::Around;
 use super::input::CheckedQuery;
-use super::output::{QueryOutput, Recalled};
+use super::output::QueryOutput;
+use super::rerank::rerank;
 use super::search::last_turns;
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::memory::MemoryFilter;
 use crate::ports::{LanguageModel, Task};
 use crate::recall::Stage;
-use crate::recall::by_model::{Asked, MOST_RANKED, MOST_SUBJECTS, Without, ask_for_order, order};
+use crate::recall::by_model::{Asked, MOST_SUBJECTS, Without};
 use crate::usecases::App;
 use crate::usecases::graph::ListEntitiesInput;
 use crate::usecases::page::PageRequest;
 
 /// The model to ask, if there is one, and the user that it is asked for.
-type Asking<'a> = (Option<&'a dyn LanguageModel>, &'a UserId);
+pub(super) type Asking<'a> = (Option<&'a dyn LanguageModel>, &'a UserId);
 
 impl App {
-    /// Recalls, with the model's help where the query asks for it and the model answers.
+    /// Recalls, with the help of models where the query asks for it and they answer.
     pub(super) async fn recall_with_model(
         &self,
         user: &UserId,
@@ -38,7 +39,7 @@ impl App {
         }
         let mut output = self.recall(user, query, filter).await?;
         if plan.on(Stage::Rerank) {
-            let ranked = rank(asking, &text, &mut output.results).await;
+            let ranked = rerank(self.cross_encoder.as_deref(), asking, &text, &mut output.results).await;
             if let Some(did) = output.stages.iter_mut().find(|did| did.stage == Stage::Rerank) {
                 did.note = ranked.unwrap_or_else(|without| without.to_string());
             }
@@ -95,35 +96,8 @@ async fn alternatives(asking: Asking<'_>, asked: &Asked) -> std::result::Result<
     ask(asking, &asked.task(), |answer| asked.alternatives(answer)).await
 }
 
-/// Puts the best results in the order that the model proposes. Sensitive ones are not shown to it, and keep their places.
-async fn rank(asking: Asking<'_>, text: &str, results: &mut [Recalled]) -> std::result::Result<String, Without> {
-    let best = results.iter().enumerate().take(MOST_RANKED);
-    let indexes: Vec<usize> =
-        best.filter(|(_, one)| !one.memory.draft.metadata.sensitive).map(|(index, _)| index).collect();
-    if indexes.len() < 2 {
-        return Err(Without::NotNeeded);
-    }
-    let ranked: Vec<Recalled> = indexes.iter().filter_map(|index| results.get(*index)).cloned().collect();
-    let texts: Vec<String> = ranked.iter().map(telling).collect();
-    let order = ask(asking, &ask_for_order(text, &texts), |answer| order(answer, texts.len())).await?;
-    let moved = order.iter().enumerate().filter(|(index, id)| index != *id).count();
-    for (index, one) in indexes.iter().zip(order.iter().filter_map(|id| ranked.get(*id))) {
-        if let Some(result) = results.get_mut(*index) {
-            result.clone_from(one);
-        }
-    }
-    Ok(format!("{moved} of {} moved", texts.len()))
-}
-
-/// Returns the parts of a result that show whether it answers: its best passages, or its content.
-fn telling(one: &Recalled) -> String {
-    let content = &one.memory.draft.content;
-    let of_content = one.highlights.iter().filter_map(|span| content.get(span.clone()));
-    let parts: Vec<&str> = one.passages.iter().map(|passage| passage.text.as_str()).chain(of_content).collect();
-    if parts.is_empty() { content.clone() } else { parts.join(" … ") }
-}
-
-async fn ask<T>(
+/// Asks the language model, and reads its answer.
+pub(super) async fn ask<T>(
     (model, user): Asking<'_>,
     task: &Task,
     read: impl FnOnce(&str) -> Option<T>,

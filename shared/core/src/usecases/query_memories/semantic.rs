@@ -16,7 +16,7 @@ use crate::recall::candidates::Found;
 use crate::recall::stages::vectors::{Near, Nearest};
 use crate::recall::{Fusion, Stage};
 
-/// Most bytes of a query that are embedded, about 120 tokens of English: more would take a slow processor longer than a recall waits.
+/// Most bytes of a query that local models read, about 120 tokens of English: more would take a slow processor longer than a recall waits.
 const MAX_EMBEDDED_BYTES: usize = 512;
 
 /// The dependencies of recall by vectors. Cheap to clone.
@@ -117,8 +117,8 @@ impl SemanticRecall {
     }
 }
 
-/// Returns the beginning of a text, which is what is embedded.
-fn embedded_part(text: &str) -> &str {
+/// Returns the beginning of a query, which is what local models read.
+pub(super) fn embedded_part(text: &str) -> &str {
     &text[..text.floor_char_boundary(MAX_EMBEDDED_BYTES)]
 }
 
