@@ -30,6 +30,11 @@ pub fn how(address: DatabaseAddress<'_>, program: &str, bounds: Bounds) -> Resul
                 ("lock_timeout", millis(bounds.lock_timeout)),
                 ("idle_in_transaction_session_timeout", millis(bounds.statement_timeout)),
                 ("standard_conforming_strings", "on".to_owned()),
+                // Only with this setting does Citus pass SET LOCAL on to its nodes, where row-level security would hide
+                // all rows without it. Drops the nodes' warnings that a transaction is in progress. Without Citus
+                // neither has an effect.
+                ("citus.propagate_set_commands", "local".to_owned()),
+                ("citus.worker_min_messages", "error".to_owned()),
                 // A vanished machine holds its locks no longer than this.
                 ("tcp_keepalives_idle", "30s".to_owned()),
                 ("tcp_keepalives_interval", "10s".to_owned()),

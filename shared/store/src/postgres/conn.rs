@@ -135,10 +135,10 @@ impl Conn {
     /// Commits, telling callers that can retry or verify whether the outcome is known.
     pub(crate) async fn try_commit(self) -> Result<(), Uncommitted> {
         self.raw.commit().await.map_err(|e| {
-            let error = errors::sql("committing", &e);
+            let error = errors::committing(&e);
             match () {
                 () if errors::lost_a_race(&e) => Uncommitted::Lost(error),
-                () if errors::lost_the_way(&e) => Uncommitted::Unknown(error),
+                () if errors::leaves_open(&e) => Uncommitted::Unknown(error),
                 () => Uncommitted::Refused(error),
             }
         })

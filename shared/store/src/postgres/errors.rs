@@ -1,6 +1,7 @@
 //! Converts errors of Postgres to the domain's error, without any memory text.
 
 use kimberly_core::error::{Error, StorageFailure};
+use kimberly_postgres::code;
 
 pub(crate) use crate::corrupt;
 
@@ -14,6 +15,7 @@ const GONE: [&str; 5] = ["08", "25P03", "57P01", "57P02", "57P05"];
 const FULL: &str = "53100";
 /// Damaged server files: a table's page, or an index. Other codes of class XX are defects of Postgres or an extension.
 const CORRUPT: [&str; 2] = ["XX001", "XX002"];
+const INTERNAL: &str = "XX000";
 
 /// Converts an error of the shared Postgres crate.
 pub(crate) fn of(error: kimberly_postgres::Error) -> Error {
@@ -64,6 +66,21 @@ pub(crate) fn lost_the_way(error: &sqlx::Error) -> bool {
         sqlx::Error::Io(_) | sqlx::Error::Tls(_) | sqlx::Error::Protocol(_) | sqlx::Error::WorkerCrashed => true,
         _ => false,
     }
+}
+
+/// Converts an error of COMMIT.
+pub(crate) fn committing(error: &sqlx::Error) -> Error {
+    if code(error) == INTERNAL {
+        let detail = "committing: Postgres error XX000, so whether it succeeded is unknown";
+        return Error::storage(StorageFailure::Unavailable, detail);
+    }
+    sql("committing", error)
+}
+
+/// Reports whether a COMMIT that failed like this may have succeeded. Citus reports a node that died meanwhile as an
+/// internal error.
+pub(crate) fn leaves_open(error: &sqlx::Error) -> bool {
+    lost_the_way(error) || code(error) == INTERNAL
 }
 
 fn failure(code: &str) -> StorageFailure {

@@ -21,16 +21,16 @@ const MAKINGS: usize = 10;
 /// Average size in bytes up to which memories are stored inline and uncompressed, so that scanning is cheap.
 const SHORT: i64 = 1_024;
 
-const READ: &str = "SELECT items, bytes, purging IS NOT NULL, changes_last, outbox_last, audit_hash, mark FROM vaults \
-     WHERE user_id = $1";
+const READ: &str = "SELECT items, bytes, purging IS NOT NULL, changes_last, outbox_last, audit_hash, mark, NULL::uuid \
+     FROM vaults WHERE user_id = $1";
 /// Waits for other writers, but not for transactions that only hold the vault while they write its vectors.
-const LOCK: &str = "SELECT items, bytes, purging IS NOT NULL, changes_last, outbox_last, audit_hash, mark FROM vaults \
-     WHERE user_id = $1 FOR NO KEY UPDATE";
+const LOCK: &str = "SELECT items, bytes, purging IS NOT NULL, changes_last, outbox_last, audit_hash, mark, gen_random_uuid() \
+     FROM vaults WHERE user_id = $1 FOR NO KEY UPDATE";
 const MAKE: &str = "INSERT INTO vaults (user_id) VALUES ($1) ON CONFLICT (user_id) DO NOTHING";
 const REGISTER: &str = "INSERT INTO users (user_id, created_at, schedule_at, rotation_at) VALUES ($1, $2, $3, $4) \
      ON CONFLICT (user_id) DO NOTHING";
 const WRITE: &str = "UPDATE vaults SET items = $2, bytes = $3, changes_last = $4, outbox_last = $5, audit_hash = $6, \
-     commit_mark = gen_random_uuid() WHERE user_id = $1 RETURNING commit_mark";
+     commit_mark = $7 WHERE user_id = $1 RETURNING commit_mark";
 const LAST_COMMIT: &str = "SELECT commit_mark, items, mark FROM vaults WHERE user_id = $1 FOR UPDATE";
 
 /// The counters of a vault, see [`slots`], and the numbers given last.
@@ -46,6 +46,8 @@ pub(crate) struct Head {
     pub(crate) audit_hash: Option<[u8; 32]>,
     /// Distinguishes the vault from earlier ones of the same user.
     pub(crate) incarnation: u64,
+    /// Random id of the commit to come, if the row is locked: Citus refuses random values in an UPDATE.
+    commit_mark: Option<Uuid>,
     /// Whether the vault exists.
     pub(crate) exists: bool,
 }
@@ -183,7 +185,8 @@ pub(crate) async fn write(conn: &mut Conn) -> Result<CommitId> {
         .with(head.bytes.to_vec())
         .with(head.changes_last)
         .with(head.outbox_last)
-        .with(head.audit_hash.map(|hash| hash.to_vec()));
+        .with(head.audit_hash.map(|hash| hash.to_vec()))
+        .with(head.commit_mark);
     let nonce = conn.row("writing the counters", WRITE, args, |row| Cells::new(row).opt_uuid()).await?;
     let nonce = nonce.ok_or_else(|| errors::corrupt("the vault's row is missing"))?;
     Ok(CommitId { vault: conn.head.incarnation, number: conn.head.items(slots::COMMITS), nonce })
@@ -197,7 +200,11 @@ async fn look(conn: &mut Conn, sql: &'static str) -> Result<bool> {
             let (items, bytes, purging) = (numbers(&c.ints()?)?, numbers(&c.ints()?)?, c.flag()?);
             let (changes_last, outbox_last, audit_hash) = (c.int()?, c.int()?, c.opt_digest()?);
             let (incarnation, _) = c.uuid()?.as_u64_pair();
-            Ok((Head { items, bytes, changes_last, outbox_last, audit_hash, incarnation, exists: true }, purging))
+            let (commit_mark, exists) = (c.opt_uuid()?, true);
+            Ok((
+                Head { items, bytes, changes_last, outbox_last, audit_hash, incarnation, commit_mark, exists },
+                purging,
+            ))
         })
         .await?;
     let Some((head, purging)) = found else { return Ok(false) };

@@ -54,7 +54,11 @@ async fn under_lock(conn: &mut PgConnection, role: &str) -> Result<(), QueueErro
         return Ok(());
     }
     let extension = extension(conn, EXTENSION, role).await?;
-    let settings = format!("SET search_path = {}; SET statement_timeout = 0", name(&extension));
+    // On Citus the queue stays on the coordinator.
+    let settings = format!(
+        "SET search_path = {}; SET statement_timeout = 0; SET citus.enable_ddl_propagation = off",
+        name(&extension)
+    );
     execute(conn, settings).await?;
     tracing::info!("the tables of the queue were created");
     let mut migrations = PostgresStorage::migrations();

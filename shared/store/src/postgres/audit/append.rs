@@ -11,8 +11,8 @@ use crate::postgres::rows::{Cells, ReadRow as _};
 use crate::slots;
 
 const ENTRIES: &str = "INSERT INTO audit (user_id, no, at, actor, action, refused, subject, count, hash) \
-     SELECT $1, * FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[], \
-     $8::bigint[], $9::bytea[])";
+     SELECT v.user_id, new.* FROM vaults v CROSS JOIN unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], \
+     $6::text[], $7::text[], $8::bigint[], $9::bytea[]) AS new WHERE v.user_id = $1";
 const SYSTEM_ENTRIES: &str = "INSERT INTO system_audit (no, at, actor, action, refused, subject, count, hash) \
      SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], \
      $8::bytea[])";

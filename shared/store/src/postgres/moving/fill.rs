@@ -18,10 +18,11 @@ const DOING: &str = "filling the database";
 /// Disables timeouts: data may be large, and the source may be slow to read.
 pub(super) const NO_HURRY: &str =
     "SELECT set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)";
-const VAULT: &str = "INSERT INTO vaults (user_id, items, bytes, settings, settings_revision, audit_pruned, \
-         audit_pruned_hash, changes_last, outbox_last, embedding_asked_at, audit_hash, commit_mark) \
-     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, \
-         coalesce((SELECT hash FROM audit WHERE user_id = $1 ORDER BY no DESC LIMIT 1), $7), gen_random_uuid()";
+const MAKE: &str = "INSERT INTO vaults (user_id, commit_mark) VALUES ($1, gen_random_uuid())";
+const VAULT: &str = "UPDATE vaults SET items = $2, bytes = $3, settings = $4, settings_revision = $5, audit_pruned = $6, \
+         audit_pruned_hash = $7, changes_last = $8, outbox_last = $9, embedding_asked_at = $10, \
+         audit_hash = coalesce((SELECT hash FROM audit WHERE user_id = $1 ORDER BY no DESC LIMIT 1), $7) \
+     WHERE user_id = $1";
 const KNOW: &str = "INSERT INTO moved_users (user_id, stamp, digest) VALUES ($1, $2, $3) \
      ON CONFLICT (user_id) DO UPDATE SET stamp = excluded.stamp, digest = excluded.digest";
 const LOG: &str = "UPDATE system_audit_log SET name = $1, last = $2, \
@@ -39,11 +40,13 @@ pub(super) struct FillingUser {
 }
 
 impl FillingUser {
-    /// Begins by deleting all rows of the user.
+    /// Begins by deleting all rows of the user and creating an empty vault.
     pub(super) async fn begin(mut conn: Conn, fills: Fills) -> Result<Self> {
         conn.run(DOING, NO_HURRY, Args::none()).await?;
         fills.check(&mut conn).await?;
         delete_rows(&mut conn).await?;
+        let args = conn.args();
+        conn.run(DOING, MAKE, args).await?;
         let empty = vec![0; slots::INDEXED + 1];
         Ok(Self { conn, fills, head: Row::new(), items: empty.clone(), bytes: empty })
     }

@@ -56,13 +56,13 @@ pub(super) fn select(table: &Table, of_user: bool, behind: bool) -> String {
 }
 
 /// Inserts rows with one array parameter per column, preceded by the user if the table is a user's. `more` lists
-/// further columns that are not moved: name, cast and parameter type.
+/// further columns that are not moved: name, cast and parameter type. A user's vault must exist.
 pub(super) fn insert(table: &Table, of_user: bool, more: &[(&str, &str, &str)]) -> String {
-    let first = if of_user { 2 } else { 1 };
+    let (first, from, which) = if of_user { (2, "vaults u CROSS JOIN ", " WHERE u.user_id = $1") } else { (1, "", "") };
     let (mut names, mut values, mut parameters, mut aliases) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     if of_user {
         names.push("user_id".to_owned());
-        values.push("$1".to_owned());
+        values.push("u.user_id".to_owned());
     }
     for (number, column) in table.columns.iter().enumerate() {
         let (value, kind) = match column.kind {
@@ -86,7 +86,7 @@ pub(super) fn insert(table: &Table, of_user: bool, more: &[(&str, &str, &str)]) 
         aliases.push(format!("v{number}"));
     }
     format!(
-        "INSERT INTO {} ({}) SELECT {} FROM unnest({}) AS r ({})",
+        "INSERT INTO {} ({}) SELECT {} FROM {from}unnest({}) AS r ({}){which}",
         table.database,
         names.join(", "),
         values.join(", "),
@@ -146,8 +146,9 @@ mod tests {
         );
         assert_eq!(
             insert(goals, true, &[]),
-            "INSERT INTO goals (user_id, id, status, created_at, body) SELECT $1, v0, v1, v2, v3 \
-             FROM unnest($2::uuid[], $3::text[], $4::bigint[], $5::text[]) AS r (v0, v1, v2, v3)"
+            "INSERT INTO goals (user_id, id, status, created_at, body) SELECT u.user_id, v0, v1, v2, v3 \
+             FROM vaults u CROSS JOIN unnest($2::uuid[], $3::text[], $4::bigint[], $5::text[]) AS r (v0, v1, v2, v3) \
+             WHERE u.user_id = $1"
         );
         let users = OF_ALL.iter().find(|table| table.name == "users").unwrap();
         assert!(select(users, false, true).contains("WHERE (t.user_id) > ($1) ORDER BY t.user_id"));

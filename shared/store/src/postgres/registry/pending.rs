@@ -15,8 +15,8 @@ const PENDING: &str = "SELECT user_id, marked_at FROM outbox_marks ORDER BY mark
 const LOCK: &str = "SELECT 1 FROM vaults WHERE user_id = $1 FOR UPDATE";
 /// Without a vault there is no row to lock, but its outbox is empty too, and the transaction that creates it sets the
 /// entry again.
-const CLEAR: &str = "DELETE FROM outbox_marks WHERE user_id = $1 \
-     AND NOT EXISTS (SELECT 1 FROM outbox WHERE user_id = $1)";
+const IS_EMPTY: &str = "SELECT NOT EXISTS (SELECT 1 FROM outbox WHERE user_id = $1)";
+const CLEAR: &str = "DELETE FROM outbox_marks WHERE user_id = $1";
 
 impl RegistryPort {
     pub(super) async fn pending(&self, limit: usize) -> Result<Vec<PendingOutbox>> {
@@ -40,6 +40,10 @@ impl RegistryPort {
 async fn clear_pending(conn: &mut Conn) -> Result<()> {
     let args = conn.args();
     conn.run("locking a vault", LOCK, args).await?;
-    let args = conn.args();
-    conn.run("removing a pending mark", CLEAR, args).await.map(drop)
+    let (doing, args) = ("removing a pending mark", conn.args());
+    if conn.row(doing, IS_EMPTY, args, |row| Cells::new(row).flag()).await? == Some(true) {
+        let args = conn.args();
+        conn.run(doing, CLEAR, args).await?;
+    }
+    Ok(())
 }

@@ -12,7 +12,8 @@ use crate::postgres::conn::Conn;
 use crate::postgres::rows::{Cells, ReadRow as _, unsigned};
 
 const STAGE: &str = "INSERT INTO blobs (user_id, no, id, state, staged_at, size_bytes, stored_bytes, sealed) \
-     VALUES ($1, (SELECT coalesce(max(no), 0) + 1 FROM blobs WHERE user_id = $1), $2, 0, $3, $4, 0, $5)";
+     SELECT v.user_id, (SELECT coalesce(max(no), 0) + 1 FROM blobs WHERE user_id = $1), $2, 0, $3, $4, 0, $5 \
+     FROM vaults v WHERE v.user_id = $1";
 const IS_STAGED: &str = "SELECT EXISTS (SELECT 1 FROM blobs WHERE user_id = $1 AND id = $2 AND state = 0)";
 const SAME: &str = "SELECT id FROM blobs WHERE user_id = $1 AND sha256 = $2 AND state = 1 \
      AND sealed = (SELECT sealed FROM blobs WHERE user_id = $1 AND id = $3)";
@@ -21,13 +22,13 @@ const STORE: &str = "UPDATE blobs SET state = 1, sha256 = $3, size_bytes = $4, s
 const CONDEMN: &str = "UPDATE blobs SET state = 2, sha256 = NULL WHERE user_id = $1 AND id = $2 AND state = 0";
 const FORGET: &str = "DELETE FROM blobs WHERE user_id = $1 AND state = 2 AND id = ANY($2)";
 const INSERT: &str = "INSERT INTO attachments (user_id, no, id, blob, created_at, hung, uploader, media_type, name) \
-     SELECT $1, (SELECT coalesce(max(no), 0) + 1 FROM attachments WHERE user_id = $1), $2, no, $3, false, $4, $5, $6 \
+     SELECT user_id, (SELECT coalesce(max(no), 0) + 1 FROM attachments WHERE user_id = $1), $2, no, $3, false, $4, $5, $6 \
      FROM blobs WHERE user_id = $1 AND id = $7 AND state = 1";
 const MOVE: &str = "WITH old AS MATERIALIZED (SELECT no, blob FROM attachments WHERE user_id = $1 AND id = $3) \
      UPDATE attachments AS a SET blob = (SELECT no FROM blobs WHERE user_id = $1 AND id = $2 AND state = 1) FROM old \
      WHERE a.user_id = $1 AND a.no = old.no RETURNING old.blob";
 const ATTACH: &str = "INSERT INTO attached (user_id, memory, attachment) \
-     SELECT $1, $2, no FROM attachments WHERE user_id = $1 AND id = $3 ON CONFLICT DO NOTHING";
+     SELECT user_id, $2, no FROM attachments WHERE user_id = $1 AND id = $3 ON CONFLICT DO NOTHING";
 const HUNG: &str = "UPDATE attachments SET hung = true WHERE user_id = $1 AND id = $2 AND NOT hung";
 const DETACH: &str = "DELETE FROM attached WHERE user_id = $1 AND memory = $2 \
      AND attachment = (SELECT no FROM attachments WHERE user_id = $1 AND id = $3) RETURNING attachment";

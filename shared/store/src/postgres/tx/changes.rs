@@ -12,8 +12,9 @@ use crate::postgres::reader::limit as sql_limit;
 use crate::postgres::rows::code;
 
 const TELL: &str = "INSERT INTO changes (user_id, no, kind, at, memory_id, revision, reason) \
-     SELECT $1, $2 + t.place, $3, $4, t.memory, t.revision, t.reason \
-     FROM unnest($5::uuid[], $6::bigint[], $7::bigint[]) WITH ORDINALITY AS t (memory, revision, reason, place)";
+     SELECT v.user_id, $2 + t.place, $3, $4, t.memory, t.revision, t.reason FROM vaults v \
+     CROSS JOIN unnest($5::uuid[], $6::bigint[], $7::bigint[]) WITH ORDINALITY AS t (memory, revision, reason, place) \
+     WHERE v.user_id = $1";
 /// Deletes the oldest rows up to the first one that is recent enough, but never the last row. Examines at most as many
 /// rows as it may delete, so that a long history does not make each batch slower.
 const PRUNE: &str = "DELETE FROM changes WHERE user_id = $1 AND no < (SELECT min(bound.no) FROM (\

@@ -18,7 +18,8 @@ use crate::postgres::rows::{Cells, ReadRow as _};
 use crate::rows::push_consent;
 
 const PUT: &str = "INSERT INTO consents (user_id, no, id, granted_at, expires_at, retracted_at, body) \
-     VALUES ($1, (SELECT coalesce(max(no), 0) + 1 FROM consents WHERE user_id = $1), $2, $3, $4, $5, $6) \
+     SELECT v.user_id, (SELECT coalesce(max(no), 0) + 1 FROM consents WHERE user_id = $1), $2, $3, $4, $5, $6 \
+     FROM vaults v WHERE v.user_id = $1 \
      ON CONFLICT (user_id, id) DO UPDATE SET granted_at = excluded.granted_at, expires_at = excluded.expires_at, \
      retracted_at = excluded.retracted_at, body = excluded.body";
 const UNDER: &str = "m.consent_no = (SELECT no FROM consents WHERE user_id = $1 AND id = $2)";

@@ -18,8 +18,8 @@ pub(super) async fn put(conn: &mut Conn, run: &Meditation) -> Result<()> {
     let sets: Vec<_> = MEDITATION_COLUMNS.split(", ").skip(1).map(|name| format!("{name} = excluded.{name}")).collect();
     let columns = MEDITATION_COLUMNS.split(", ").count();
     let sql = format!(
-        "INSERT INTO meditations (user_id, no, {MEDITATION_COLUMNS}) VALUES ($1, \
-         (SELECT coalesce(max(no), 0) + 1 FROM meditations WHERE user_id = $1), {}) \
+        "INSERT INTO meditations (user_id, no, {MEDITATION_COLUMNS}) SELECT v.user_id, \
+         (SELECT coalesce(max(no), 0) + 1 FROM meditations WHERE user_id = $1), {} FROM vaults v WHERE v.user_id = $1 \
          ON CONFLICT (user_id, id) DO UPDATE SET {}",
         numbered(2, columns),
         sets.join(", ")

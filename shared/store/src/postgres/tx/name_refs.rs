@@ -23,17 +23,19 @@ const FIND_NAMESPACES: &str = " UNION ALL SELECT 'namespace', n.name, n.no, 0, N
      WHERE n.user_id = $1 AND n.name = ANY";
 const FIND_CONSENTS: &str = " UNION ALL SELECT 'consent', replace(c.id::text, '-', ''), c.no, 0, NULL FROM consents c \
      WHERE c.user_id = $1 AND c.id = ANY";
-const ADD_SESSIONS: &str = "INSERT INTO sessions (user_id, no, id, next) \
-     SELECT $1, (SELECT coalesce(max(no), 0) FROM sessions WHERE user_id = $1) + t.place, t.id, 0 \
-     FROM unnest($2::text[]) WITH ORDINALITY AS t (id, place) RETURNING 'session', id, no, next, NULL";
-const ADD_SPEAKERS: &str = "INSERT INTO speakers (user_id, no, folded, name, latest) \
-     SELECT $1, (SELECT coalesce(max(no), 0) FROM speakers WHERE user_id = $1) + t.place, t.folded, t.name, $2 \
-     FROM unnest($3::text[], $4::text[]) WITH ORDINALITY AS t (folded, name, place) \
-     ON CONFLICT (user_id, folded) DO UPDATE SET latest = excluded.latest \
-     RETURNING 'speaker', folded, no, latest, name";
-const ADD_NAMESPACES: &str = "INSERT INTO namespaces (user_id, no, name) \
-     SELECT $1, (SELECT coalesce(max(no), 0) FROM namespaces WHERE user_id = $1) + t.place, t.name \
-     FROM unnest($2::text[]) WITH ORDINALITY AS t (name, place) RETURNING 'namespace', name, no, 0::bigint, NULL";
+const ADD_SESSIONS: &str = "INSERT INTO sessions AS new (user_id, no, id, next) \
+     SELECT v.user_id, (SELECT coalesce(max(no), 0) FROM sessions WHERE user_id = $1) + t.place, t.id, 0 \
+     FROM vaults v CROSS JOIN unnest($2::text[]) WITH ORDINALITY AS t (id, place) WHERE v.user_id = $1 \
+     RETURNING 'session', new.id, new.no, new.next, NULL";
+const ADD_SPEAKERS: &str = "INSERT INTO speakers AS new (user_id, no, folded, name, latest) \
+     SELECT v.user_id, (SELECT coalesce(max(no), 0) FROM speakers WHERE user_id = $1) + t.place, t.folded, t.name, $2 \
+     FROM vaults v CROSS JOIN unnest($3::text[], $4::text[]) WITH ORDINALITY AS t (folded, name, place) \
+     WHERE v.user_id = $1 ON CONFLICT (user_id, folded) DO UPDATE SET latest = excluded.latest \
+     RETURNING 'speaker', new.folded, new.no, new.latest, new.name";
+const ADD_NAMESPACES: &str = "INSERT INTO namespaces AS new (user_id, no, name) \
+     SELECT v.user_id, (SELECT coalesce(max(no), 0) FROM namespaces WHERE user_id = $1) + t.place, t.name \
+     FROM vaults v CROSS JOIN unnest($2::text[]) WITH ORDINALITY AS t (name, place) WHERE v.user_id = $1 \
+     RETURNING 'namespace', new.name, new.no, 0::bigint, NULL";
 const COUNT_NAMESPACES: &str = "SELECT count(*) FROM namespaces WHERE user_id = $1";
 const RETAIN_POSITIONS: &str = "UPDATE sessions s SET next = greatest(s.next, coalesce(\
        (SELECT max(m.position) + 1 FROM memories m WHERE m.user_id = $1 AND m.session = s.no), 0)) \

@@ -16,16 +16,17 @@ const BATCH: usize = 500;
 
 const MAKE_USER: &str = "INSERT INTO vector_users (user_id) VALUES ($1) \
      ON CONFLICT (user_id) DO UPDATE SET user_id = excluded.user_id RETURNING active, building";
-const MAKE_INDEX: &str = "INSERT INTO vector_indices (user_id, no, model, dimension) \
-     SELECT $1, coalesce(max(no), 0) + 1, $2, $3 FROM vector_indices WHERE user_id = $1 RETURNING no";
+const MAKE_INDEX: &str = "INSERT INTO vector_indices AS new (user_id, no, model, dimension) \
+     SELECT v.user_id, (SELECT coalesce(max(no), 0) + 1 FROM vector_indices WHERE user_id = $1), $2, $3 \
+     FROM vaults v WHERE v.user_id = $1 RETURNING new.no";
 const REMOVE: &str = "WITH gone AS (DELETE FROM vectors WHERE user_id = $1 AND no = $2 AND subject = ANY($3::bytea[]) \
          RETURNING chunk) SELECT count(*), count(*) FILTER (WHERE chunk = 0) FROM gone";
 const INSERT: &str = "INSERT INTO vectors \
          (user_id, no, subject, chunk, revision, fingerprint, graph, inverse_length, direction) \
-     SELECT $1, $2, subject, chunk, revision, fingerprint, CASE WHEN subject < '\\x01'::bytea THEN $3::bigint END, \
-         inverse_length, direction::halfvec \
-     FROM unnest($4::bytea[], $5::bigint[], $6::bigint[], $7::bigint[], $8::real[], $9::text[]) \
-         AS new (subject, chunk, revision, fingerprint, inverse_length, direction)";
+     SELECT v.user_id, $2, subject, chunk, revision, fingerprint, \
+         CASE WHEN subject < '\\x01'::bytea THEN $3::bigint END, inverse_length, direction::halfvec \
+     FROM vaults v CROSS JOIN unnest($4::bytea[], $5::bigint[], $6::bigint[], $7::bigint[], $8::real[], $9::text[]) \
+         AS new (subject, chunk, revision, fingerprint, inverse_length, direction) WHERE v.user_id = $1";
 const NOTE: &str = "UPDATE vectors v SET revision = new.revision \
      FROM unnest($3::bytea[], $4::bigint[]) AS new (subject, revision) \
      WHERE v.user_id = $1 AND v.no = $2 AND v.subject = new.subject AND v.revision <> new.revision";

@@ -43,8 +43,8 @@ const OWNS: &str = "SELECT pg_has_role(current_user, tableowner, 'USAGE') FROM p
 const IS_VALID: &str = "SELECT i.indisvalid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid \
      WHERE c.relname = $1 AND c.relnamespace = current_schema()::regnamespace";
 const READY: &str = "UPDATE vector_graphs SET ready = true WHERE graph = $1";
-const UNUSED: &str = "SELECT graph FROM vector_graphs g \
-     WHERE NOT EXISTS (SELECT 1 FROM vector_indices i WHERE i.graph = g.graph)";
+const UNUSED: &str = "SELECT graph FROM vector_graphs \
+     WHERE graph <> ALL (SELECT i.graph FROM vector_indices i WHERE i.graph IS NOT NULL)";
 const FORGET: &str = "DELETE FROM vector_graphs WHERE graph = $1";
 
 /// Creates and removes graphs.
