@@ -6,6 +6,7 @@
 
 pub mod alerts;
 pub mod checkpoints;
+pub mod distribute;
 pub mod handlers;
 pub mod health;
 pub mod housekeeping;
@@ -18,6 +19,7 @@ pub mod scrub;
 pub mod shared_files;
 pub mod storage;
 
+mod trouble;
 mod worker;
 
 pub use purge::Purger;

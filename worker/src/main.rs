@@ -14,7 +14,7 @@ use kimberly_worker::checkpoints::Checkpoints;
 use kimberly_worker::purge::Embedder;
 use kimberly_worker::rings::Rotation;
 use kimberly_worker::scrub::Scrub;
-use kimberly_worker::{Pace, Purger, Worker, health, migrate, revive, shared_files};
+use kimberly_worker::{Pace, Purger, Worker, distribute, health, migrate, revive, shared_files};
 
 /// Open vaults besides those of running jobs, for the relay and the scheduler.
 const SPARE_VAULTS: usize = 2;
@@ -27,6 +27,9 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn main() {
     if migrate::is_asked_for() {
         migrate::main();
+    }
+    if distribute::is_asked_for() {
+        distribute::main();
     }
     let start = Start::new("kimberly-worker").in_background();
     start.with_keys_in(|config| Ok(key_store(config.postgres.database().as_ref())?)).run(work)

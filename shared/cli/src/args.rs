@@ -144,6 +144,8 @@ enum Command {
     Backup(commands::backup::Args),
     /// Migrate all data to Postgres or back, while Kimberly keeps serving
     Migrate(commands::migrate::Args),
+    /// Distribute the tables of users over the nodes of a Citus
+    Postgres(commands::postgres::Args),
     /// List damaged vaults, check one, or release it from quarantine
     Vaults(commands::vaults::Args),
     /// Print changes of memories as they happen
@@ -195,7 +197,7 @@ impl Cli {
             Uncertain Passages Playbook Met Correct Revise Invalidate History Review Insights Contradictions Resolve Link Unlink Entities
             Graph Related Links Lineage Promote Unprocessed Identity Restore Feedback Outcome Meditate Meditations
             Goals Consent Settings Metrics Alerts Embed Keys Rings Attach Attachments Compact Session Import Export
-            Audit Rebuild Backup Migrate Vaults Watch Model Mcp Hooks Hook Doctor Console
+            Audit Rebuild Backup Migrate Postgres Vaults Watch Model Mcp Hooks Hook Doctor Console
         }
     }
 }

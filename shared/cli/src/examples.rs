@@ -194,6 +194,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "kimberly rings retire master",
             "kimberly rings copied master",
             "kimberly migrate --from data --to 'postgres://kimberly_app@db.example.com/kimberly?sslmode=verify-full'",
+            "kimberly postgres distribute",
             "kimberly model pull sentence-transformers/all-MiniLM-L6-v2",
             "kimberly model check models/all-minilm-l6-v2",
             "kimberly completion bash",

@@ -6,7 +6,6 @@
 
 mod plan;
 mod progress;
-mod trouble;
 
 use std::io::{BufRead as _, Read as _};
 use std::time::Duration;
@@ -16,9 +15,9 @@ use kimberly_runtime::{forbid_inspection, leave};
 use kimberly_store::moving::{Moved, Moving};
 use tokio::sync::oneshot;
 
+use crate::trouble::Trouble;
 use plan::{Ends, Plan};
 use progress::{Line, Progress};
-use trouble::Trouble;
 
 /// Maximum number of passes while users keep writing.
 const PASSES: u32 = 4;
@@ -26,9 +25,6 @@ const PASSES: u32 = 4;
 const FEW: u64 = 50;
 /// Interval between checks whether processes still use the source.
 const BETWEEN: Duration = Duration::from_secs(1);
-/// Exit codes of the command line.
-const FAILED: u8 = 1;
-const USAGE: u8 = 2;
 
 /// Reports whether the first argument requests a migration.
 pub fn is_asked_for() -> bool {
@@ -43,10 +39,7 @@ pub fn main() -> ! {
         Ok(()) => leave(0),
         Err(trouble) => trouble,
     };
-    let (message, code) = match trouble {
-        Trouble::Usage(message) => (message, USAGE),
-        Trouble::Failed(message) => (message, FAILED),
-    };
+    let (message, code) = trouble.told();
     progress.say(&Line::Failed { message: &message, code });
     leave(code)
 }

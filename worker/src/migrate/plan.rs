@@ -10,7 +10,7 @@ use kimberly_store::PgOptions;
 use kimberly_store::moving::End;
 use serde::Deserialize;
 
-use super::trouble::Trouble;
+use crate::trouble::Trouble;
 
 /// The plan of the command line.
 #[derive(Deserialize)]

@@ -47,6 +47,7 @@ pub(crate) mod observe;
 pub(crate) mod outcome;
 pub(crate) mod passages;
 pub(crate) mod playbook;
+pub(crate) mod postgres;
 pub(crate) mod promote;
 pub(crate) mod purge;
 pub(crate) mod raw;

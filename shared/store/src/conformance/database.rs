@@ -11,6 +11,8 @@ use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Executor as _};
 use tokio::sync::OnceCell;
 
 use super::fixtures::START;
+use crate::postgres::distribute;
+use crate::tables::{Spread, spread};
 use crate::{PgOptions, PgStore};
 
 /// A clock that stands still.
@@ -42,6 +44,9 @@ const ROLES: &str = "SELECT pg_advisory_xact_lock(6174); \
          END LOOP; \
      END $$";
 
+/// The variable that `tests/postgres/citus` sets: each database becomes a Citus of one node then.
+const CITUS: &str = "KIMBERLY_TEST_CITUS";
+
 /// A database for one test.
 pub struct Database {
     how: PgConnectOptions,
@@ -54,9 +59,15 @@ impl Database {
     }
 
     /// Creates a database with a store's tables and no rows, as a copy of a template of this process, which takes a
-    /// fifth of the time.
+    /// fifth of the time. On Citus they are distributed.
     pub async fn with_tables() -> Self {
         static TEMPLATE: OnceCell<Database> = OnceCell::const_new();
+        // Citus is connected to every database that has it, so none can be a template.
+        if std::env::var_os(CITUS).is_some() {
+            let made = Self::make().await;
+            distribute(made.options(), 2).await.unwrap();
+            return made;
+        }
         let template = TEMPLATE.get_or_init(|| async {
             let made = Self::make().await;
             made.store().await.vaults().close().await;
@@ -76,7 +87,11 @@ impl Database {
         run(&mut conn, &format!("DROP DATABASE IF EXISTS {name}")).await;
         run(&mut conn, &format!("CREATE DATABASE {name} {options}")).await;
         conn.close().await.unwrap();
-        Self { how: how.database(&name) }
+        let made = Self { how: how.database(&name) };
+        if std::env::var_os(CITUS).is_some() {
+            made.run(&citus(&made.how)).await;
+        }
+        made
     }
 
     /// Its name.
@@ -131,6 +146,25 @@ impl Database {
     pub async fn store(&self) -> PgStore {
         PgStore::open(self.options(), Arc::new(Still)).await.unwrap()
     }
+}
+
+/// Returns every declared table of a database, and whether Citus spreads it by user.
+pub fn spread_tables() -> Vec<(&'static str, bool)> {
+    spread().map(|(table, how)| (table, how == Spread::ByUser)).collect()
+}
+
+/// Statements that make a database a Citus whose only node is its coordinator, which calls itself as another node.
+fn citus(how: &PgConnectOptions) -> String {
+    let (port, url) = (how.get_port(), how.to_url_lossy());
+    let roles = [(how.get_username(), url.password().unwrap_or_default()), (APP, PASSWORD), (OWNER, PASSWORD)];
+    let passwords = roles.map(|(role, word)| format!("(0, '{role}', 'password=''{word}''')")).join(", ");
+    format!(
+        "ALTER DATABASE {} SET citus.enable_local_execution = off; CREATE EXTENSION citus; \
+         INSERT INTO pg_dist_authinfo VALUES {passwords}; \
+         SELECT citus_set_coordinator_host('127.0.0.1', {port}); \
+         SELECT citus_set_node_property('127.0.0.1', {port}, 'shouldhaveshards', true)",
+        how.get_database().unwrap()
+    )
 }
 
 async fn run(conn: &mut PgConnection, sql: &str) {

@@ -7,6 +7,7 @@
 //! pgvector.
 
 mod audit;
+mod citus;
 mod conn;
 mod declared;
 mod ending;
@@ -43,6 +44,7 @@ use kimberly_core::ports::{Clock, Credentials, Purges, Quarantine, Registry, Sys
 use kimberly_core::working::WorkingLimits;
 use tokio::sync::Notify;
 
+pub use citus::{Distributed, distribute};
 pub use keys::PgKeyStore;
 pub use options::PgOptions;
 use pool::Pool;

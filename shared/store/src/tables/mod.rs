@@ -1,15 +1,17 @@
 //! Table declarations shared by both backends: the names and types of columns, and the contents of rows.
 //!
 //! Everything that iterates over all columns is generated from these lists: statements that insert, select and write
-//! back, schemas, and what `migrate` copies. `memories` also maps each column to its source and destination. Plain data
-//! and functions over it; statements are text and know nothing of a row's meaning.
+//! back, schemas, what `migrate` copies, and where Citus puts each table. `memories` also maps each column to its source
+//! and destination. Plain data and functions over it; statements are text and know nothing of a row's meaning.
 
 pub(crate) mod memories;
 mod schema;
+mod spread;
 mod system;
 mod vault;
 
 pub(crate) use schema::Dialect;
+pub(crate) use spread::{FIRST, Spread, spread};
 pub(crate) use system::OF_ALL;
 pub(crate) use vault::of_user;
 

@@ -1,5 +1,7 @@
 //! Checks of the catalog: all tables of users can be distributed by user, and all have row-level security.
 
+use kimberly_store::conformance::database::spread_tables;
+
 use crate::postgres::common::{Database, texts};
 
 /// Tables with users' rows that are read across users, so that row-level security would be in the way.
@@ -79,6 +81,26 @@ async fn every_table_of_users_is_under_row_level_security() {
     assert!(policies.len() > 15, "{policies:?}");
     let expected = "* (user_id = current_setting('kimberly.user_id'::text, true))";
     assert!(policies.iter().all(|policy| policy == expected), "{policies:?}");
+}
+
+/// Where each table lies on Citus is declared.
+#[tokio::test]
+async fn every_table_declares_where_it_lies_on_citus() {
+    let database = Database::make().await;
+    let _store = database.store().await;
+    let conn = &mut database.connect().await;
+    let tables = "SELECT c.relname::text FROM pg_class c WHERE c.relnamespace = 'kimberly'::regnamespace \
+         AND c.relkind IN ('r', 'p') AND NOT c.relispartition ORDER BY 1";
+    let mut declared = spread_tables();
+    declared.sort_unstable();
+    let names: Vec<_> = declared.iter().map(|(name, _)| *name).collect();
+    assert_eq!(texts(conn, tables).await, names);
+    let with_user = format!(
+        "SELECT c.relname::text FROM pg_class c JOIN pg_attribute u ON u.attrelid = c.oid AND u.attname = 'user_id' \
+         WHERE c.relnamespace = 'kimberly'::regnamespace AND c.relkind IN ('r', 'p') AND c.relname NOT IN ({ACROSS}) ORDER BY 1"
+    );
+    let by_user: Vec<_> = declared.iter().filter(|(_, by_user)| *by_user).map(|(name, _)| *name).collect();
+    assert_eq!(texts(conn, &with_user).await, by_user);
 }
 
 /// Texts are compared bytewise, whatever the database's default collation.

@@ -21,6 +21,7 @@ mod roles;
 mod same;
 mod sealed;
 mod servers;
+mod statements;
 mod vectors;
 
 mod claims {

@@ -11,6 +11,7 @@ use kimberly_core::error::Result;
 use kimberly_postgres::{close, current_role, grant, refuse_lacking};
 use sqlx::postgres::PgConnection;
 
+use super::citus;
 use super::errors;
 use super::moving::refuse_moved;
 use super::options::PgOptions;
@@ -26,9 +27,17 @@ pub(crate) async fn connect(url: &str, options: &PgOptions) -> Result<PgConnecti
     kimberly_postgres::connect(&how(url, options)?, "Kimberly").await.map_err(errors::of)
 }
 
-/// Checks the server's version, creates or migrates the schema, and checks the rights of the processes' role. Returns
-/// why there are no vectors, if there are none.
+/// Checks the server's version, creates or migrates the schema, and checks the rights of the processes' role and where
+/// Citus has the tables. Returns why there are no vectors, if there are none.
 pub(crate) async fn prepare(options: &PgOptions) -> Result<Option<String>> {
+    let (mut app, no_vectors) = tables(options).await?;
+    citus::refuse_unfit(&mut app, &options.schema).await?;
+    close(app).await;
+    Ok(no_vectors)
+}
+
+/// Does the same without the check for Citus. Also returns a connection as the processes' role.
+pub(crate) async fn tables(options: &PgOptions) -> Result<(PgConnection, Option<String>)> {
     let (schema, tables) = (&options.schema, roles::tables(&options.schema));
     let mut app = connect(&options.url, options).await?;
     kimberly_postgres::version(&mut app).await.map_err(errors::of)?;
@@ -57,8 +66,7 @@ pub(crate) async fn prepare(options: &PgOptions) -> Result<Option<String>> {
     if let Some(why) = &lacking {
         tracing::warn!(why, "Postgres cannot store vectors: recall uses words alone");
     }
-    close(app).await;
-    Ok(lacking)
+    Ok((app, lacking))
 }
 
 /// The migrations of this build, and those that a test adds.

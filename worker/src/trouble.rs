@@ -1,13 +1,23 @@
-//! Why a migration failed.
+//! Why a program that the command line started failed.
 
 use kimberly_core::error::{Error, StorageFailure};
 
-/// The cause of a failed migration.
+/// The cause of the failure.
 pub(crate) enum Trouble {
     /// The plan is invalid.
     Usage(String),
-    /// The migration failed.
+    /// The work failed.
     Failed(String),
+}
+
+impl Trouble {
+    /// Returns the message, and the exit code of the command line.
+    pub(crate) fn told(self) -> (String, u8) {
+        match self {
+            Self::Usage(message) => (message, 2),
+            Self::Failed(message) => (message, 1),
+        }
+    }
 }
 
 impl From<Error> for Trouble {
