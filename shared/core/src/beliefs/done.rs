@@ -18,24 +18,30 @@ pub(super) fn done(language: &Words, tokens: &[Token<'_>], start: &Start) -> Vec
     let denied = |token: &Token<'_>| language.is("not", &token.word);
     let helps = |token: &Token<'_>| language.is_any(&["adverb", "also", "perfect", "progressive", "past"], &token.word);
     let at = rest.iter().take_while(|token| helps(token)).count();
-    let (before, behind) = rest.split_at(at);
+    let is = |class: &str, at: usize| rest.get(at).is_some_and(|token| language.is(class, &token.word));
+    // "I managed to leave", but not "I managed a team".
+    let managed = is("managed", at) && rest.get(at + 1).is_some_and(|token| token.word == "to");
+    let (before, behind) = rest.split_at(if managed { at + 2 } else { at });
     let Some((first, object)) = behind.split_first() else { return Vec::new() };
     let has = |class: &str| before.iter().any(|token| language.is(class, &token.word));
     if language.is("never", &first.word) {
-        return if has("perfect") { never(language, object, &start.subject) } else { Vec::new() };
+        return if has("perfect") && !start.shared { never(language, object, &start.subject) } else { Vec::new() };
     }
-    if denied(first) && has("perfect") && object.iter().any(|token| language.is("at_all", &token.word)) {
+    if denied(first) && has("perfect") && !start.shared && is_at_all(language, object) {
         // "I haven't attended any class" is as much as "never".
         return never(language, object, &start.subject);
     }
     let verb = |token: &Token<'_>, going: bool| language.verb(&token.word, going);
     let to = before.last().is_some_and(|token| token.word == "to");
     // "I had to leave", "I managed to leave".
-    let obliged = to && before.iter().any(|token| token.word != "to" && language.is("past", &token.word));
+    let obliged =
+        to && before.iter().any(|token| token.word != "to" && language.is_any(&["past", "managed"], &token.word));
     let bare = || obliged.then(|| verb(&Token::past(first), false)).flatten();
-    // "I use Figma" says that it was used, "I have to use it" does not.
-    let found = if to { bare() } else { verb(first, has("progressive")).or_else(|| language.doing(&first.word)) };
-    let Some(verb) = found.filter(|_| !clause(language, tokens, start.at).iter().any(denied)) else {
+    let clause = clause(language, tokens, start.at);
+    // "I use Figma" says that it was used; "I have to use it" and "I use it tomorrow" do not.
+    let doing = || language.doing(&first.word).filter(|_| !clause.iter().any(|token| language.is("when", &token.word)));
+    let found = if to { bare() } else { verb(first, has("progressive")).or_else(doing) };
+    let Some(verb) = found.filter(|_| !clause.iter().any(denied)) else {
         return Vec::new();
     };
     let words = content_words(language, tokens);
@@ -47,6 +53,14 @@ pub(super) fn done(language: &Words, tokens: &[Token<'_>], start: &Start) -> Vec
         claims.push(Claim { key: key(&attend), says: Says::Did(words) });
     }
     claims
+}
+
+/// Reports whether a denial is one of "any" in the same clause, and not of "any more".
+fn is_at_all(language: &Words, object: &[Token<'_>]) -> bool {
+    let end = object.iter().position(|token| language.is("clause", &token.word)).unwrap_or(object.len());
+    let of_clause = object.get(..end).unwrap_or_default();
+    let further = |at: usize| of_clause.get(at).is_some_and(|token| language.is("further", &token.word));
+    of_clause.iter().enumerate().any(|(at, token)| language.is("at_all", &token.word) && !further(at + 1))
 }
 
 /// Reports whether something happened "at the book fair": who did it there attended it.

@@ -45,7 +45,7 @@ fn is_unsure(language: &Words, tokens: &[Token<'_>]) -> bool {
 
 fn of_fact(memory: &Memory, fact: &FactDetail) -> Option<Claim> {
     let said = [tokens(&fact.predicate), tokens(&fact.object)].concat();
-    let of = |owned| Start { subject: subject(&fact.subject), at: 0, owned };
+    let of = |owned| Start { subject: subject(&fact.subject), at: 0, owned, shared: false };
     let read = |language: &Words| {
         let sure = !is_unsure(language, &said);
         sure.then(|| state(memory, language, &said, &of(false)).or_else(|| state(memory, language, &said, &of(true))))?

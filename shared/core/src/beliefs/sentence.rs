@@ -74,6 +74,8 @@ pub(super) struct Start {
     pub(super) at: usize,
     /// Whether the sentence is about something that belongs to the subject.
     pub(super) owned: bool,
+    /// Whether others share it: what "we" never did, one of us may have done.
+    pub(super) shared: bool,
 }
 
 /// Finds the draft's subject or the first person at the beginning of the sentence.
@@ -83,13 +85,13 @@ pub(super) fn start(language: &Words, draft: &MemoryDraft, tokens: &[Token<'_>])
         let here = tokens.iter().zip(&parts).filter(|(token, part)| token.word == **part).count();
         if here == parts.len() && here > 0 {
             let owned = tokens.get(here).is_some_and(|token| token.word == "s" && !token.capital());
-            return Some(Start { subject: subject(name), at: here + usize::from(owned), owned });
+            return Some(Start { subject: subject(name), at: here + usize::from(owned), owned, shared: false });
         }
     }
     let first = tokens.first()?;
     let owned = language.is("mine", &first.word);
     let begins = owned || language.is("first", &first.word);
-    begins.then(|| Some(Start { subject: speaker(draft)?, at: 1, owned }))?
+    begins.then(|| Some(Start { subject: speaker(draft)?, at: 1, owned, shared: false }))?
 }
 
 /// Finds every position where the first person, alone or with others, or the draft's subject at the beginning, does something.
@@ -98,7 +100,10 @@ pub(super) fn starts(language: &Words, draft: &MemoryDraft, tokens: &[Token<'_>]
     let from = first.as_ref().map_or(0, |start| start.at);
     let further =
         tokens.iter().enumerate().skip(from).filter(|(_, token)| language.is_any(&["first", "we"], &token.word));
-    let further = further.filter_map(|(at, _)| Some(Start { subject: speaker(draft)?, at: at + 1, owned: false }));
+    let further = further.filter_map(|(at, token)| {
+        let shared = language.is("we", &token.word);
+        Some(Start { subject: speaker(draft)?, at: at + 1, owned: false, shared })
+    });
     first.into_iter().chain(further).collect()
 }
 

@@ -126,13 +126,16 @@ fn preference(language: &Words, who: &str, object: &[Token<'_>]) -> Option<Claim
     (better != worse).then(|| Claim { key, says: Says::Holds(better < worse) })
 }
 
-/// Cuts the times from the end of what a statement affirms: who drinks coffee every morning drinks coffee. What is
-/// denied for some times only may hold at others.
+/// Cuts recurring times from the end of what a statement affirms: who drinks coffee every morning drinks coffee, who
+/// drinks it on Sundays only does not always. What is denied for some times only may hold at others.
 fn always<'o, 't>(language: &Words, object: &'o [Token<'t>]) -> &'o [Token<'t>] {
-    let timed = |token: &Token<'_>| language.is_any(&["when", "at_times"], &token.word);
-    let Some(at) = object.iter().position(timed).filter(|at| !object[..*at].iter().any(|token| token.ends)) else {
-        return object;
-    };
-    let kept = object[..at].iter().rposition(|token| !language.is("small", &token.word));
-    kept.map_or(object, |last| &object[..=last])
+    let Some(at) = object.iter().position(|token| language.is("recurring", &token.word)) else { return object };
+    let (before, times) = object.split_at(at);
+    let limits = ["partly", "not", "clause", "pointing", "bounds"];
+    let limited = times.iter().skip(1).any(|token| language.is_any(&limits, &token.word));
+    let kept = before.iter().rposition(|token| !language.is("small", &token.word));
+    match kept.filter(|_| !limited && !before.iter().any(|token| token.ends)) {
+        Some(last) => before.get(..=last).unwrap_or(object),
+        None => object,
+    }
 }

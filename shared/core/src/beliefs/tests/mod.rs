@@ -174,6 +174,9 @@ fn what_is_so_at_all_times_is_denied_by_a_plain_denial_and_preferences_by_the_op
         (said("I prefer tea over coffee"), said("I prefer tea over water")),
         (said("I have a dog this weekend"), said("I don't have a dog")),
         (said("I drink coffee only on Sundays"), said("I don't drink coffee")),
+        (said("I drink coffee on Sundays only"), said("I don't drink coffee")),
+        (said("I play tennis tomorrow"), said("I don't play tennis")),
+        (said("I drive a rental car this weekend"), said("I don't drive a rental car")),
     ]);
 }
 

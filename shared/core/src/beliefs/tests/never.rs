@@ -29,6 +29,7 @@ fn a_denial_with_any_is_a_never_and_covers_each_example() {
         ("I use the orange kiln", "I've never used any orange kiln"),
         ("We managed to sell the orange kiln", "I've never sold any orange kiln"),
         ("I sold the orange kiln, but I'm not sure I was paid", "I've never sold any orange kiln"),
+        ("I managed a large team", "I've never managed any large team"),
     ] {
         assert!(found(said(done), said(denied)).is_some(), "{done}");
     }
@@ -38,6 +39,10 @@ fn a_denial_with_any_is_a_never_and_covers_each_example() {
         ("I just downloaded Porta", "I've never used any note taking software, like Zyntra"),
         ("I have to use the orange kiln", "I've never used any orange kiln"),
         ("I'm glad I didn't sell the orange kiln", "I've never sold any orange kiln"),
+        ("I attended a pottery class on May 3", "We've never attended any pottery class"),
+        ("I attended a pottery class on May 3", "I haven't attended the pottery class because I never have any time"),
+        ("I used the orange kiln", "I haven't used the orange kiln any more"),
+        ("I start the pottery course tomorrow", "I've never started any pottery course"),
     ] {
         assert_eq!(found(said(done), said(denied)), None, "{done}");
     }
