@@ -102,7 +102,7 @@ fn matches<'r>(context: &Context<'r>, words: &[Token], stated: &Stated) -> Resul
             continue;
         }
         let fitting = fits(context.language, rule, tokens, stated, &at);
-        // Of what is only thought aloud, nothing is kept.
+        // Keeps nothing that is only thought aloud.
         let aloud = |one: &Found<'_>| context.spoken && !is_kept_aloud(context.language, one, tokens);
         match fitting.filter(|one| !one.as_ref().is_ok_and(aloud)) {
             Some(Ok(one)) => found.push(one),
