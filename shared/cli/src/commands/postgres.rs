@@ -1,6 +1,7 @@
 //! `kimberly postgres`: set-up of the configured database. This command opens no vault: a program of the worker does
 //! the work.
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::process::Stdio;
 
@@ -72,7 +73,11 @@ impl Distribute {
         let mut child = program.spawn().map_err(not_started)?;
         let plan = json!({"config": self.config, "shards": self.shards});
         if let Some(mut stdin) = child.stdin.take() {
-            stdin.write_all(format!("{plan}\n").as_bytes()).await?;
+            match stdin.write_all(format!("{plan}\n").as_bytes()).await {
+                // The program ended before reading its plan; its output or exit status says why.
+                Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
+                written => written?,
+            }
         }
         let ended = child.wait_with_output().await?;
         let cut = |_| {

@@ -230,7 +230,10 @@ async fn end(shared: &Shared, user: &UserId, waiting: &Waiting, (mut conn, done)
         Err(Uncommitted::Refused(error)) => return fail(done, &error),
         Err(Uncommitted::Unknown(error)) => match was_committed(shared, user, ending.commit).await {
             Ok(Some(true)) => {}
-            Ok(Some(false)) => return waiting.again(done, &error),
+            Ok(Some(false)) => {
+                let nothing = Error::storage(StorageFailure::Unavailable, "the commit failed; nothing was written");
+                return waiting.again(done, &nothing);
+            }
             Ok(None) | Err(_) => return fail(done, &error),
         },
     }

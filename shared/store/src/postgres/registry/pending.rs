@@ -13,8 +13,7 @@ use crate::postgres::rows::{Cells, ReadRow as _};
 
 const PENDING: &str = "SELECT user_id, marked_at FROM outbox_marks ORDER BY marked_at, user_id LIMIT $1";
 const LOCK: &str = "SELECT 1 FROM vaults WHERE user_id = $1 FOR UPDATE";
-/// Without a vault there is no row to lock, but its outbox is empty too, and the transaction that creates it sets the
-/// entry again.
+/// Without a vault there is no row to lock, and its outbox is empty.
 const IS_EMPTY: &str = "SELECT NOT EXISTS (SELECT 1 FROM outbox WHERE user_id = $1)";
 const CLEAR: &str = "DELETE FROM outbox_marks WHERE user_id = $1";
 
