@@ -2,7 +2,8 @@
 //! the scores of its cross-encoder.
 //!
 //! The embedder never makes a recall fail or wait for long. `queries` bounds the wait, caches computed vectors, and
-//! skips the embedder while it is absent or slow. `embedder` is the client. `reranker` asks for scores.
+//! skips the embedder while it is absent or slow. `embedder` is the client. `reranker` asks for scores, and
+//! waits for each at most its deadline.
 
 mod embedder;
 mod queries;

@@ -1,4 +1,4 @@
-//! A sentence embedding model: opened from a folder, then computes vectors of texts. And a cross-encoder, which scores
+//! A sentence embedding model, opened from a folder, which computes vectors of texts, and a cross-encoder, which scores
 //! texts for a query. Opening validates all files and reports problems precisely. Knows nothing of threads, queues or
 //! the network.
 

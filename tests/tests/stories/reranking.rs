@@ -119,8 +119,8 @@ async fn a_cross_encoder_reorders_results_where_a_query_asks_for_it() {
     let (ranked, note) = asked(&mut ana, true).await;
     assert_eq!(ranked[..2], ["Salt, salt of Tavira.", "Tavira has salt."], "before: {plain:?}, note: {note}");
     let others: Vec<&String> = plain.iter().filter(|text| !text.to_lowercase().contains("salt")).collect();
+    assert!(others.iter().all(|text| ranked[2..].contains(text)), "{ranked:?}");
     let moved = plain.iter().zip(&ranked).filter(|(old, new)| old != new).count();
-    assert_eq!(ranked[2..].len(), others.len());
     assert_eq!(note, format!("{moved} of 4 moved"));
 
     system.embedder.stop();
