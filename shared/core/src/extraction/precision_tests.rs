@@ -133,8 +133,10 @@ fn a_transcript_yields_only_what_is_sure_or_dated() {
         assert_eq!(contents([spoken[0], spoken[1], text]), aloud, "{text}");
         assert_eq!(contents([written[0], written[1], text]), 1, "{text}");
     }
-    let session = ["The committee is here.", "Thanks to the chair."];
+    let session = ["The committee is here.", "Thanks to the chairwoman."];
     assert_eq!(contents([session[0], session[1], "I've painted a boat for the club."]), 0);
+    let chat = ["I'm there in 10 minutes.", "5 minutes away."];
+    assert_eq!(contents([chat[0], chat[1], "I've painted a boat for the club."]), 1);
 }
 
 #[test]
