@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kimberly_core::alerts::FAILED;
-use kimberly_core::audit::Actor;
-use kimberly_core::ports::{AuditEntry, Clock, SystemAudit};
+use kimberly_core::audit::{Actor, AuditEntry};
+use kimberly_core::ports::{Clock, SystemAudit};
 use kimberly_runtime::Metrics;
 use tokio_util::sync::CancellationToken;
 

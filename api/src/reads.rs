@@ -9,8 +9,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kimberly_core::access::Caller;
-use kimberly_core::audit::Actor;
-use kimberly_core::ports::AuditEntry;
+use kimberly_core::audit::{Actor, AuditEntry};
+
 use kimberly_core::{Timestamp, UserId};
 use tokio::sync::Notify;
 

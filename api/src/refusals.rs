@@ -6,8 +6,8 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use kimberly_core::audit::Actor;
-use kimberly_core::ports::{AuditEntry, Clock, SystemAudit};
+use kimberly_core::audit::{Actor, AuditEntry};
+use kimberly_core::ports::{Clock, SystemAudit};
 use kimberly_core::{Timestamp, UserId};
 use kimberly_runtime::Metrics;
 use tokio::time::Instant;

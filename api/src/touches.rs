@@ -7,8 +7,9 @@ use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use kimberly_core::audit::AuditEntry;
 use kimberly_core::ids::Seq;
-use kimberly_core::ports::{AuditEntry, Touch};
+use kimberly_core::ports::Touch;
 use kimberly_core::usecases::App;
 use kimberly_core::{Error, Timestamp, UserId};
 use kimberly_runtime::Metrics;

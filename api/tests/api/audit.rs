@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use kimberly_core::access::{Operation, UserPatterns};
 use kimberly_core::audit::{
-    ANCHORED, Actor, AuditHead, AuditRecord, AuditVerifier, anchor_subject, hash_from_text, vault_log,
+    ANCHORED, Actor, AuditEntry, AuditHead, AuditRecord, AuditVerifier, anchor_subject, hash_from_text, vault_log,
 };
-use kimberly_core::ports::AuditEntry;
+
 use kimberly_core::usecases::keys::CreateKeyInput;
 use kimberly_core::{Timestamp, UserId};
 use kimberly_proto::v1;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use kimberly_core::audit::Actor;
+use kimberly_core::audit::{Actor, AuditEntry};
 use kimberly_core::erasure::Purge;
 use kimberly_core::error::Error;
-use kimberly_core::ports::{AuditEntry, By};
+use kimberly_core::ports::By;
 use kimberly_core::{PurgeId, Timestamp};
 
 use crate::corrupt;

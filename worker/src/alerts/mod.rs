@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use kimberly_core::Result;
 use kimberly_core::alerts::{Alert, CLEARED, RAISED, Watch};
-use kimberly_core::audit::Actor;
-use kimberly_core::ports::{AuditEntry, Registry, SystemAudit};
+use kimberly_core::audit::{Actor, AuditEntry};
+use kimberly_core::ports::{Registry, SystemAudit};
 use kimberly_core::usecases::{App, list_alerts};
 use kimberly_queue::Queue;
 use kimberly_runtime::Metrics;

@@ -1,8 +1,8 @@
 //! Alerts are reported once when raised and once when cleared, also to a webhook.
 
 use kimberly_core::alerts::{Alert, CLEARED, FAILED, RAISED, Watch};
-use kimberly_core::audit::Actor;
-use kimberly_core::ports::{AuditEntry, AuditQuery, Clock as _};
+use kimberly_core::audit::{Actor, AuditEntry};
+use kimberly_core::ports::{AuditQuery, Clock as _};
 use kimberly_core::time::Span;
 use kimberly_core::usecases::list_alerts;
 use kimberly_runtime::Metrics;

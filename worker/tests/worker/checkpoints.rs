@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use kimberly_core::audit::{ANCHORED, AuditHead, Checkpoint, SignedCheckpoint, anchor, vault_log};
-use kimberly_core::ports::{AuditEntry, AuditQuery, Signer};
+use kimberly_core::audit::{ANCHORED, AuditEntry, AuditHead, Checkpoint, SignedCheckpoint, anchor, vault_log};
+use kimberly_core::ports::{AuditQuery, Signer};
 use kimberly_core::time::{Span, Timestamp};
 use kimberly_core::usecases::audit::AuditOf;
 use kimberly_worker::checkpoints::{Checkpoints, Written};

@@ -3,9 +3,9 @@
 use sha2::{Digest as _, Sha256};
 
 use super::encode::encode;
+use super::entry::AuditEntry;
 use super::record::AuditRecord;
 use crate::ids::UserId;
-use crate::ports::AuditEntry;
 
 const ENTRY: &[u8] = b"kimberly/audit/v1";
 /// Action of the entry that records a pruning; its subject is the last pruned entry's head, as text.

@@ -36,8 +36,7 @@ pub fn unpack(bytes: &[u8]) -> Option<Vec<AuditRecord>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::audit::AuditHead;
-    use crate::ports::AuditEntry;
+    use crate::audit::{AuditEntry, AuditHead};
     use crate::time::Timestamp;
 
     fn records(count: u64) -> Vec<AuditRecord> {

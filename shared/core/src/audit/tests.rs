@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::audit::AuditEntry;
 use crate::ids::UserId;
-use crate::ports::AuditEntry;
 use crate::time::Timestamp;
 
 const LOG: &str = "vault:test";

@@ -8,9 +8,11 @@ mod cover;
 mod draft;
 mod record;
 mod scope;
+mod uncovered;
 
-pub use cover::{Uncovered, cover};
+pub use cover::cover;
 pub use draft::{ConsentDraft, GivenBy};
 pub(crate) use record::MAX_PRINCIPAL_BYTES;
 pub use record::{ConsentRecord, ConsentStatus, Retraction};
 pub use scope::ConsentScope;
+pub use uncovered::Uncovered;

@@ -3,27 +3,12 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use serde::{Deserialize, Serialize};
-
-use super::{Link, LinkKey, Relation};
+use super::{Direction, Link, LinkKey, Relation};
 use crate::bounds::MAX_LINEAGE;
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::ports::VaultReader;
 use crate::tables::find;
-
-/// The direction in which links are followed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Direction {
-    /// Outgoing and incoming links.
-    #[default]
-    Both,
-    /// Outgoing links: what the record depends on.
-    Out,
-    /// Incoming links: what depends on the record.
-    In,
-}
 
 /// A link in a lineage.
 #[derive(Clone, Debug, PartialEq)]

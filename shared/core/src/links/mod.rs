@@ -15,5 +15,5 @@ pub use cascade::Cascade;
 pub use draft::LinkDraft;
 pub(crate) use draft::evidence_problem;
 pub use ending::Ending;
-pub use lineage::{Direction, Lineage, LineageStep, Walk};
-pub use record::{Link, LinkKey, Relation};
+pub use lineage::{Lineage, LineageStep, Walk};
+pub use record::{Direction, Link, LinkKey, Relation};

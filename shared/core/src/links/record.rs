@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::Direction;
 use crate::error::{Error, Result};
 use crate::ids::MemoryId;
 use crate::memory::{SourceType, names};
@@ -55,6 +54,19 @@ names!(Relation {
 impl Relation {
     /// The relations by which a record depends on another: lineage follows these.
     pub const PROVENANCE: &'static [Self] = &[Self::DerivedFrom, Self::Supersedes, Self::Summarizes];
+}
+
+/// The direction in which links are followed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    /// Outgoing and incoming links.
+    #[default]
+    Both,
+    /// Outgoing links: what the record depends on.
+    Out,
+    /// Incoming links: what depends on the record.
+    In,
 }
 
 /// The key of a link: from, relation, to.

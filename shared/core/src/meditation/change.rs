@@ -2,8 +2,8 @@
 
 use uuid::Uuid;
 
-use super::kinds::{BYTES, Body, Kind, SCORE, STATE, TIER};
-use super::{Reason, RetentionItem};
+use super::kinds::{BYTES, Body, SCORE, STATE, TIER};
+use super::{Kind, Reason, RetentionItem};
 use crate::ids::{MeditationId, MemoryId, Seq};
 use crate::memory::{MemoryState, Tier};
 use crate::time::Timestamp;

@@ -1,47 +1,20 @@
 //! Selects the steps of a run: what the caller asked for, what the operator switched off, and what is not due yet.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
-use serde::{Deserialize, Serialize};
-
-use super::steps::{Step, pipeline, step_named};
-use super::{MeditationStatus, Trigger};
+use super::steps::{Step, is_proposed, is_switched_by_users, pipeline, step_named};
+use super::{Asked, MeditationStatus, Trigger};
 use crate::bounds::{MAX_MEDITATE_IDS, MAX_MEDITATE_STEPS, STEP_EVERY};
 use crate::error::{Error, FieldViolation, Result};
 use crate::ids::{MeditationId, MemoryId};
 use crate::ports::VaultReader;
+use crate::settings::{EffectiveSettings, StepSettings};
 use crate::time::{Span, Timestamp};
 
 /// Runs read per page when looking for the last run of a step.
 const PAGE: usize = 100;
 
-/// The operator's settings of one step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StepSetting {
-    /// Whether it takes part in any run.
-    pub enabled: bool,
-    /// How often it takes part in runs started by the clock; `None` for every such run.
-    pub every: Option<Span>,
-    /// Most changes that it makes in one run, not counting spares; `None` for no limit.
-    pub cap: Option<u64>,
-}
-
-impl Default for StepSetting {
-    fn default() -> Self {
-        Self { enabled: true, every: None, cap: None }
-    }
-}
-
-/// The operator's settings by step name. Steps without an entry use the default.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StepSettings(pub BTreeMap<&'static str, StepSetting>);
-
 impl StepSettings {
-    /// Returns the settings of a step.
-    pub fn of(&self, step: &str) -> StepSetting {
-        self.0.get(step).copied().unwrap_or_default()
-    }
-
     /// Returns the shortest interval that any enabled step of scheduled runs has, if any has an interval.
     pub fn shortest(&self) -> Option<Span> {
         let scheduled = pipeline().into_iter().filter(|step| step.runs_on(Trigger::Schedule));
@@ -54,15 +27,6 @@ impl StepSettings {
         let often = || (trigger == Trigger::Schedule && self.shortest()? < interval).then_some(interval);
         is_clocks(trigger).then(|| self.of(step).every.or_else(often)).flatten()
     }
-}
-
-/// A caller's restrictions on a run; the default restricts nothing.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Asked {
-    /// The names of the only steps that take part; empty for all steps of the trigger.
-    pub steps: Vec<String>,
-    /// The only memories that may change; empty for all.
-    pub ids: Vec<MemoryId>,
 }
 
 impl Asked {
@@ -97,11 +61,6 @@ impl Asked {
         Ok(asked)
     }
 
-    /// Reports whether nothing is restricted.
-    pub const fn is_everything(&self) -> bool {
-        self.steps.is_empty() && self.ids.is_empty()
-    }
-
     /// Fails if a named step is switched off on this server.
     pub fn check(&self, settings: &StepSettings) -> Result<()> {
         let off = self.steps.iter().find(|step| !settings.of(step).enabled);
@@ -112,6 +71,18 @@ impl Asked {
 
 fn too_many(values: usize, most: usize) -> String {
     format!("has {values} values; at most {most} are allowed")
+}
+
+impl EffectiveSettings {
+    /// Reports whether a step is part of this user's nightly runs.
+    pub fn has_step(&self, name: &str) -> bool {
+        self.may_run(name) && (self.merging.value || !is_proposed(name))
+    }
+
+    /// Reports whether a step may run in a meditation that names it.
+    pub fn may_run(&self, name: &str) -> bool {
+        self.steps.of(name).enabled && (self.reading.value || !is_switched_by_users(name))
+    }
 }
 
 /// For each step, the creation time of its last clock-started run over all memories.

@@ -7,11 +7,14 @@
 //! sealing) is a job. Tidying up decides nothing, so there is nothing to show or undo. Bytes of attachments lie outside
 //! the vault's transactions, and vectors belong to the embedder.
 
+mod asked;
 mod change;
 mod choice;
 mod fingerprint;
 mod items;
+mod kind;
 pub mod kinds;
+mod load;
 pub(crate) mod nearness;
 mod plan;
 mod preview;
@@ -26,13 +29,13 @@ pub mod steps;
 mod tests;
 mod token;
 
+pub use asked::Asked;
 pub use change::{Change, RecordedDecision, Subject};
-pub use choice::{Asked, StepSetting, StepSettings};
 pub(crate) use choice::{last_runs, taking_part};
 pub use fingerprint::Fingerprint;
 pub(crate) use fingerprint::forget_read;
 pub use items::{RetentionItem, Scored, ScoringItem, TagOutcomes};
-pub use kinds::Kind;
+pub use kind::Kind;
 pub use plan::Plan;
 pub use preview::{Preview, preview};
 pub use reason::Reason;

@@ -3,11 +3,11 @@
 use sha2::{Digest, Sha256};
 
 use super::{Asked, Meditation, RetentionItem, Trigger};
-use crate::audit::Actor;
+use crate::audit::{Actor, AuditEntry};
 use crate::error::Result;
 use crate::ids::{MeditationId, UserId};
 use crate::memory::{MemoryState, Tier};
-use crate::ports::{AuditEntry, Ids, Job, VaultTransaction};
+use crate::ports::{Ids, Job, VaultTransaction};
 use crate::retention::{grace_passed, leaves_at};
 use crate::settings::EffectiveSettings;
 use crate::time::{Span, Timestamp};

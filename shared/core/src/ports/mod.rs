@@ -42,7 +42,7 @@ pub use reader::{ImportProgress, PriorRequest, RowFacts, VaultReader, VaultSizes
 pub use registry::{DueUser, PendingOutbox, Registry};
 pub use signer::Signer;
 pub use system_audit::{AuditQuery, AuditRange, AuditReader, AuditWork, By, SystemAudit};
-pub use transaction::{AuditEntry, Doomed, NewMemory, RequestRecord, Touch, VaultTransaction};
+pub use transaction::{Doomed, NewMemory, RequestRecord, Touch, VaultTransaction};
 pub use vaults::{BoxFuture, ReadWork, TransactWork, Vaults};
 pub use vectors::{
     CENTRE_OF, DocumentEmbedder, IndexChange, IndexState, NoVector, NoVectors, QueryEmbedder, VectorReader,

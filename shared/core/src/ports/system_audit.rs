@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::transaction::AuditEntry;
 use super::vaults::{BoxFuture, Slot};
-use crate::audit::{AuditHead, AuditRecord};
+use crate::audit::{AuditEntry, AuditHead, AuditRecord};
 use crate::error::Result;
 use crate::time::Timestamp;
 

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::{ImportProgress, Job, VaultReader};
 use crate::attachments::{BlobFacts, NewAttachment};
-use crate::audit::{Actor, AuditHead};
+use crate::audit::{AuditEntry, AuditHead};
 use crate::consent::ConsentRecord;
 use crate::embedding::EmbeddingReport;
 use crate::error::Result;
@@ -62,23 +62,6 @@ impl NewMemory {
         let (was_archived, was_deleted, past) = (false, false, Past::default());
         MemoryRecord { memory, helpful: 0, unhelpful: 0, score: Some(score), was_archived, was_deleted, past }
     }
-}
-
-/// An entry for the audit. Ids and numbers only, never content.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AuditEntry {
-    /// Time of the entry.
-    pub at: Timestamp,
-    /// The actor.
-    pub actor: Actor,
-    /// The action, such as `memory.create`.
-    pub action: &'static str,
-    /// Why it was refused, as named in the API contract; `None` if it was done.
-    pub refused: Option<&'static str>,
-    /// The id of the thing concerned, if any.
-    pub subject: Option<String>,
-    /// Number of things concerned.
-    pub count: u64,
 }
 
 /// An answer stored for replays.

@@ -8,6 +8,7 @@
 mod admission;
 mod budget;
 mod connections;
+mod evidence;
 mod grace;
 mod lasting;
 mod lifetime;
@@ -21,7 +22,7 @@ mod warmth;
 pub use admission::{Full, admit};
 pub use budget::PruneBudget;
 pub use connections::Connections;
-pub(crate) use connections::Evidence;
+pub(crate) use evidence::Evidence;
 pub use grace::grace_passed;
 pub use lasting::{LASTING_KINDS, LASTING_SOURCES, lasting_limit, lasts, permits, quota_for_lasting};
 pub use lifetime::leaves_at;

@@ -1,5 +1,8 @@
 //! The names of a score's inputs, and the short names that storage uses for them.
 
+/// Hours in a day.
+pub(super) const HOURS_PER_DAY: f64 = 24.0;
+
 /// One input: its name in [`ScoreRecord::inputs`](super::ScoreRecord::inputs), and when it is present.
 pub(super) struct Input {
     /// The published name.
@@ -28,7 +31,7 @@ const fn input(name: &'static str, key: &'static str, presence: Presence) -> Inp
 }
 
 const fn age(name: &'static str, key: &'static str) -> Input {
-    Input { name, key, presence: Presence::Always, scale: super::v2::HOURS_PER_DAY }
+    Input { name, key, presence: Presence::Always, scale: HOURS_PER_DAY }
 }
 
 /// Every input. Keys are stored, so they never change their meaning.

@@ -3,14 +3,12 @@
 use std::ops::RangeInclusive;
 
 use super::check::{Shown, out_of_bounds};
-use super::{EffectiveEmbedding, Origin, ScoringChoice, ServerDefaults, UserSettings};
+use super::{EffectiveEmbedding, Origin, ScoringChoice, ServerDefaults, StepSettings, UserSettings};
 use crate::bounds::{
     ARCHIVE_BYTES, CORE_BYTES, GRACE, MAX_CORE_BYTES, MAX_PRUNE_CAP_BYTES, MEDITATION_INTERVAL, QUOTA_BYTES,
     SHORT_TERM_LIFETIME,
 };
 use crate::consent::Retraction;
-use crate::meditation::StepSettings;
-use crate::meditation::steps::{is_proposed, is_switched_by_users};
 use crate::memory::Tier;
 use crate::scoring::{Preset, Weights};
 use crate::time::Span;
@@ -75,16 +73,6 @@ impl EffectiveSettings {
     /// The hard limit of a tier in bytes, above which writes are refused (K-1.4).
     pub const fn hard_limit(&self, tier: Tier) -> u64 {
         self.quota(tier).saturating_mul(self.hard_limit_percent) / 100
-    }
-
-    /// Reports whether a step is part of this user's nightly runs.
-    pub fn has_step(&self, name: &str) -> bool {
-        self.may_run(name) && (self.merging.value || !is_proposed(name))
-    }
-
-    /// Reports whether a step may run in a meditation that names it.
-    pub fn may_run(&self, name: &str) -> bool {
-        self.steps.of(name).enabled && (self.reading.value || !is_switched_by_users(name))
     }
 
     /// Resolves the settings: the user's own value, else the server's (K-3.4). Invalid weights fall back to the next

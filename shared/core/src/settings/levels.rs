@@ -1,9 +1,8 @@
 //! The levels below the user's own settings, read once when a process starts.
 
-use super::{EmbeddingDefaults, Origin, ScoringChoice};
+use super::{EmbeddingDefaults, Origin, ScoringChoice, StepSettings};
 use crate::attachments::AttachmentLimits;
 use crate::consent::Retraction;
-use crate::meditation::StepSettings;
 use crate::memory::DraftLimits;
 use crate::recall::Stages;
 use crate::time::Span;

@@ -4,12 +4,14 @@ mod check;
 mod effective;
 mod embedding;
 mod levels;
+mod steps;
 #[cfg(test)]
 mod tests;
 
 pub use effective::{Effective, EffectiveSettings};
 pub use embedding::{EffectiveEmbedding, EmbeddingDefaults};
 pub use levels::{CompactingDefaults, ExtractionDefaults, ServerDefaults, WeightLevel};
+pub use steps::{StepSetting, StepSettings};
 
 use serde::{Deserialize, Serialize};
 

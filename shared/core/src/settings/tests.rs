@@ -3,7 +3,6 @@
 use super::*;
 use crate::consent::Retraction;
 use crate::error::Error;
-use crate::meditation::StepSetting;
 use crate::memory::Tier;
 
 fn level(origin: Origin, choice: Result<ScoringChoice, &str>) -> WeightLevel {

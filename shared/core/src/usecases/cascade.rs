@@ -7,13 +7,13 @@ use super::merge::release;
 use super::named::discard;
 use super::support::entry;
 use super::unsummarize::{edited, summaries_alone, summaries_of};
-use crate::audit::Actor;
+use crate::audit::{Actor, AuditEntry};
 use crate::bounds::MAX_CASCADE;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, Seq};
 use crate::links::Cascade;
 use crate::memory::{Memory, RecordKind, Tier};
-use crate::ports::{AuditEntry, VaultReader, VaultTransaction};
+use crate::ports::{VaultReader, VaultTransaction};
 use crate::time::Timestamp;
 
 /// Records per query.

@@ -9,8 +9,9 @@ use crate::ids::UserId;
 use crate::meditation::kinds::forget_all;
 use crate::meditation::schedule::schedule_run;
 use crate::meditation::steps::{READING, Step, pipeline};
-use crate::meditation::{Asked, StepSettings, Trigger};
+use crate::meditation::{Asked, Trigger};
 use crate::ports::{Ids, Job, VaultTransaction};
+use crate::settings::StepSettings;
 use crate::time::Timestamp;
 use crate::usage::Usage;
 

@@ -1,12 +1,12 @@
 //! Shared by several writes: loading the memory that they change, comparing etags, audit entries.
 
 use crate::access::Caller;
-use crate::audit::Actor;
+use crate::audit::{Actor, AuditEntry};
 use crate::bounds::MAX_NAMESPACE_BYTES;
 use crate::error::{Entity, Error, Result};
 use crate::ids::MemoryId;
 use crate::memory::{Memory, MemoryDraft, trimmed_label};
-use crate::ports::{AuditEntry, VaultReader, VaultTransaction};
+use crate::ports::{VaultReader, VaultTransaction};
 use crate::time::Timestamp;
 
 /// Loads the memory, or fails with [`Error::NotFound`].

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::App;
+use crate::audit::AuditEntry;
 use crate::error::{Error, Result};
 use crate::ids::UserId;
-use crate::ports::{AuditEntry, Touch};
+use crate::ports::Touch;
 
 impl App {
     /// Adds touches, and audit entries about reads, in one transaction; skips memories that are gone. Touches change no

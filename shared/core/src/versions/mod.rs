@@ -5,6 +5,8 @@
 
 mod diff;
 mod record;
+mod size;
 
 pub use diff::unified;
-pub use record::{Version, kept_bytes, surplus};
+pub use record::{Version, surplus};
+pub use size::kept_bytes;

@@ -4,7 +4,6 @@ use crate::bounds::{MAX_VERSIONS, MAX_VERSIONS_BYTES};
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::memory::{Detail, Memory};
-use crate::ports::VaultReader;
 use crate::tables::{Cells, Column, Row, Table, TableRow};
 use crate::time::Timestamp;
 
@@ -62,12 +61,6 @@ impl Version {
     pub fn redacted(self, now: Timestamp) -> Self {
         Self { redacted_at: Some(now), bytes: 0, content: None, detail: None, reason: None, ..self }
     }
-}
-
-/// Size of all versions of a vault in bytes; counts against the archive's allowance.
-pub async fn kept_bytes(reader: &mut dyn VaultReader) -> Result<u64> {
-    let all = reader.count_rows(&Version::query().with_doomed().whole(), Some("bytes")).await?;
-    Ok(u64::try_from(all.sum).unwrap_or_default())
 }
 
 /// The versions beyond the limits of number and size, given newest first; never the newest.

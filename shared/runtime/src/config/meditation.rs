@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use kimberly_core::bounds::STEP_EVERY;
 use kimberly_core::meditation::steps::{Step, pipeline, step_named};
-use kimberly_core::meditation::{StepSetting, StepSettings};
+use kimberly_core::settings::{StepSetting, StepSettings};
+
 use serde::{Deserialize, Serialize};
 
 use super::{Period, Problems};

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use kimberly_core::UserId;
-use kimberly_core::ports::{AuditEntry, NewMemory, RequestRecord, Vaults};
+use kimberly_core::audit::AuditEntry;
+use kimberly_core::ports::{NewMemory, RequestRecord, Vaults};
 use kimberly_store::SqliteStore;
 
 use crate::figures::report;

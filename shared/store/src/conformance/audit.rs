@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use kimberly_core::Error;
-use kimberly_core::audit::{Actor, AuditHead, AuditRecord, AuditVerification, AuditVerifier, vault_log};
-use kimberly_core::ports::{AuditEntry, AuditQuery, AuditRange};
+use kimberly_core::audit::{Actor, AuditEntry, AuditHead, AuditRecord, AuditVerification, AuditVerifier, vault_log};
+use kimberly_core::ports::{AuditQuery, AuditRange};
 
 use super::Bed;
 use super::fixtures::{at, draft, new_memory, user};

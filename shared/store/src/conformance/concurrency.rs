@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kimberly_core::Error;
+use kimberly_core::audit::AuditEntry;
 use kimberly_core::error::StorageFailure;
-use kimberly_core::ports::AuditEntry;
+
 use tokio::sync::oneshot;
 
 use super::Bed;

@@ -3,9 +3,9 @@
 use kimberly_core::access::{
     CertificateName, Credential, CredentialId, CredentialKind, CredentialName, Grant, Operation, Rows, UserPatterns,
 };
-use kimberly_core::audit::{AuditHead, AuditVerifier};
+use kimberly_core::audit::{AuditEntry, AuditHead, AuditVerifier};
 use kimberly_core::memory::Tier;
-use kimberly_core::ports::{Added, AuditEntry, AuditQuery, AuditRange, By};
+use kimberly_core::ports::{Added, AuditQuery, AuditRange, By};
 use kimberly_core::time::Timestamp;
 
 use super::Bed;

@@ -1,9 +1,10 @@
 //! Transactions are atomic; a read sees one snapshot.
 
 use kimberly_core::Error;
+use kimberly_core::audit::AuditEntry;
 use kimberly_core::ids::Seq;
 use kimberly_core::memory::MemoryState;
-use kimberly_core::ports::{AuditEntry, RequestRecord};
+use kimberly_core::ports::RequestRecord;
 use tokio::sync::oneshot;
 
 use super::Bed;

@@ -8,7 +8,7 @@ macro_rules! vault_transaction {
 
             use kimberly_core::Timestamp;
             use kimberly_core::attachments::{BlobFacts, NewAttachment};
-            use kimberly_core::audit::Actor;
+            use kimberly_core::audit::{Actor, AuditEntry};
             use kimberly_core::audit::AuditHead;
             use kimberly_core::consent::ConsentRecord;
             use kimberly_core::embedding::EmbeddingReport;
@@ -17,9 +17,7 @@ macro_rules! vault_transaction {
             use kimberly_core::ids::{AttachmentId, BlobId, ConsentId, GoalId, MeditationId, Seq};
             use kimberly_core::meditation::{Change, Meditation, Scored};
             use kimberly_core::memory::{Memory, MemoryRecord, MemoryState};
-            use kimberly_core::ports::{
-                AuditEntry, Doomed, ImportProgress, Job, NewMemory, RequestRecord, Touch, VaultReader, VaultTransaction,
-            };
+            use kimberly_core::ports::{Doomed, ImportProgress, Job, NewMemory, RequestRecord, Touch, VaultReader, VaultTransaction};
             use kimberly_core::scoring::ScoreRecord;
             use kimberly_core::settings::UserSettings;
             use kimberly_core::tables::{Row, RowQuery, Table};

@@ -1,7 +1,7 @@
 //! Work that a transaction postpones.
 
 use kimberly_core::Timestamp;
-use kimberly_core::ports::AuditEntry;
+use kimberly_core::audit::AuditEntry;
 
 /// Postponed work and facts of the open transaction, handled at its end. Always empty in transactions that read.
 #[derive(Clone, Debug, Default)]

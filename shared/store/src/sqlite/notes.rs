@@ -1,7 +1,8 @@
 //! Work that a writing connection postpones within its transaction.
 
 use kimberly_core::Timestamp;
-use kimberly_core::ports::{AuditEntry, RequestRecord};
+use kimberly_core::audit::AuditEntry;
+use kimberly_core::ports::RequestRecord;
 
 /// Postponed work and facts of the open transaction, handled at its end. Always empty on reading connections.
 #[derive(Clone, Debug, Default)]

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use kimberly_core::audit::AuditRecord;
-use kimberly_core::ports::{AuditEntry, AuditQuery, Vaults};
+use kimberly_core::audit::{AuditEntry, AuditRecord};
+use kimberly_core::ports::{AuditQuery, Vaults};
 use kimberly_store::conformance::fixtures::{at, user};
 use kimberly_store::{SqliteOptions, SqliteStore};
 

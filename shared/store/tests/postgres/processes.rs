@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use kimberly_core::audit::AuditEntry;
 use kimberly_core::memory::ChangeRange;
-use kimberly_core::ports::{AuditEntry, AuditQuery, Job, Vaults};
+use kimberly_core::ports::{AuditQuery, Job, Vaults};
 use kimberly_store::conformance::fixtures::{at, draft, new_memory, user};
 use kimberly_store::{PgOptions, PgStore};
 use uuid::Uuid;

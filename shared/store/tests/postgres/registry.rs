@@ -5,8 +5,8 @@ use std::sync::Arc;
 use kimberly_core::access::{
     Credential, CredentialId, CredentialKind, CredentialName, Grant, Operation, Rows, UserPatterns,
 };
-use kimberly_core::audit::{AuditHead, AuditRecord, AuditVerifier};
-use kimberly_core::ports::{Added, AuditEntry, AuditQuery, By};
+use kimberly_core::audit::{AuditEntry, AuditHead, AuditRecord, AuditVerifier};
+use kimberly_core::ports::{Added, AuditQuery, By};
 use kimberly_core::time::Timestamp;
 use kimberly_store::conformance::Bed;
 use kimberly_store::conformance::fixtures::{at, draft, user};

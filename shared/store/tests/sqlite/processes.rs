@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use kimberly_core::audit::AuditEntry;
 use kimberly_core::memory::MemoryState;
-use kimberly_core::ports::{AuditEntry, Job};
+use kimberly_core::ports::Job;
 use kimberly_store::SqliteOptions;
 use kimberly_store::conformance::Bed;
 use kimberly_store::conformance::fixtures::{any_of, at, draft, new_memory, run_id, user};

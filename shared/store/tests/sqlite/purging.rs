@@ -4,8 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use kimberly_core::audit::AuditEntry;
 use kimberly_core::error::{Error, Result};
-use kimberly_core::ports::{AuditEntry, By, Clock, ErasesUsers};
+use kimberly_core::ports::{By, Clock, ErasesUsers};
 use kimberly_core::usecases::purge::{Elsewhere, run_purge};
 use kimberly_core::{PurgeId, UserId};
 use kimberly_crypto::Loads;

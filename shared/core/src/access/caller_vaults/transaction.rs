@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::{Limited, refused};
 use crate::attachments::{BlobFacts, NewAttachment};
-use crate::audit::AuditHead;
+use crate::audit::{AuditEntry, AuditHead};
 use crate::consent::ConsentRecord;
 use crate::embedding::EmbeddingReport;
 use crate::error::{Error, Result};
@@ -16,8 +16,7 @@ use crate::ids::{AttachmentId, BlobId, ConsentId, GoalId, MeditationId, MemoryId
 use crate::meditation::{Change, Meditation, Scored};
 use crate::memory::{Memory, MemoryRecord, MemoryState};
 use crate::ports::{
-    AttachmentQuery, AuditEntry, Doomed, ImportProgress, Job, NewMemory, RequestRecord, Touch, VaultReader,
-    VaultTransaction,
+    AttachmentQuery, Doomed, ImportProgress, Job, NewMemory, RequestRecord, Touch, VaultReader, VaultTransaction,
 };
 use crate::scoring::ScoreRecord;
 use crate::settings::UserSettings;

@@ -3,7 +3,7 @@
 
 use async_trait::async_trait;
 
-use super::why;
+use super::why::{self, MERGED};
 use super::{Applying, Making, Refused, Rules};
 use crate::error::{Error, Result};
 use crate::ids::MemoryId;
@@ -15,8 +15,6 @@ use crate::tables::put;
 use crate::time::Timestamp;
 use crate::usecases::merge::Merging;
 
-/// The number of records that become one.
-pub(in crate::meditation) const MERGED: &str = "merged";
 /// The revisions of the records when they were compared, by position.
 pub(in crate::meditation) const REVISIONS: [&str; 3] = ["revision", "others_revision", "third_revision"];
 

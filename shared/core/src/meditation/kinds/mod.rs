@@ -33,7 +33,7 @@ pub use carry_out::{carry_out, standing};
 pub(super) use conclude::concluding;
 pub(super) use contradict::{OTHERS, OURS, Stated, believed};
 pub(super) use describe::describing;
-pub(super) use merge::{MERGED, REVISIONS};
+pub(super) use merge::REVISIONS;
 pub(crate) use reading::{forget, forget_all};
 pub(super) use recalibrate::IMPORTANCE;
 pub(super) use recognize::NAMES;
@@ -41,70 +41,18 @@ pub(super) use relate::TIES;
 pub(super) use temper::{DECAY, IDLE, PRIORITY, TEMPERATURE, WHY};
 pub(super) use weigh::CLAIMS;
 pub(super) use why::{
-    AGE, ALLOWED, BEFORE, CAP, GRACE_OVER, HELD, INSTEAD, LIFETIME, LOW_SCORE, RETRIEVED, SOME_PROTECTED,
+    AGE, ALLOWED, BEFORE, CAP, GRACE_OVER, HELD, INSTEAD, LIFETIME, LOW_SCORE, MERGED, RETRIEVED, SOME_PROTECTED,
 };
 pub(crate) use why::{SALIENCE, THRESHOLD};
 
-use super::Change;
+use super::{Change, Kind};
 use crate::entities::Graph;
 use crate::error::Result;
 use crate::ids::MeditationId;
-use crate::memory::{Memory, names};
+use crate::memory::Memory;
 use crate::ports::{Ids, VaultTransaction};
 use crate::settings::ServerDefaults;
 use crate::time::Timestamp;
-
-/// The effect of a change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// Moves to the archive.
-    Archive,
-    /// Erases.
-    Delete,
-    /// Leaves a memory alone that was due for archiving or erasing.
-    Spare,
-    /// Notes which entities its text names.
-    Recognize,
-    /// Notes which relations between entities its text states.
-    Relate,
-    /// Moves its importance.
-    Recalibrate,
-    /// Gives it tags.
-    Tag,
-    /// Notes which claims it makes.
-    Weigh,
-    /// Notes that it contradicts another; a person decides which one holds.
-    Contradict,
-    /// Ends another memory that it contradicts, so that only this one holds.
-    Resolve,
-    /// Notes its temperature.
-    Temper,
-    /// Replaces it and others that say the same by one record.
-    Merge,
-    /// Keeps a conclusion from several records.
-    Conclude,
-    /// Ends a conclusion from something that no longer holds.
-    Withdraw,
-    /// Writes a profile of an entity from several records.
-    Describe,
-}
-names!(Kind {
-    Archive => "archive",
-    Delete => "delete",
-    Spare => "spare",
-    Recognize => "recognize",
-    Relate => "relate",
-    Recalibrate => "recalibrate",
-    Tag => "tag",
-    Weigh => "weigh",
-    Contradict => "contradict",
-    Resolve => "resolve",
-    Temper => "temper",
-    Merge => "merge",
-    Conclude => "conclude",
-    Withdraw => "withdraw",
-    Describe => "describe",
-});
 
 impl Kind {
     /// Returns the rules of this kind.

@@ -29,6 +29,8 @@ pub(in crate::meditation) const RETRIEVED: &str = "retrieved";
 pub(in crate::meditation) const BEFORE: &str = "importance_before";
 /// The reason for which a spared memory would have been archived or erased, by its index in [`Reason::ALL`].
 pub(in crate::meditation) const INSTEAD: &str = "instead";
+/// The number of records that become one.
+pub(in crate::meditation) const MERGED: &str = "merged";
 
 /// Explains a reason with the numbers of a change.
 pub(super) fn sentence(reason: Reason, change: &Change) -> String {
@@ -82,7 +84,7 @@ pub(super) fn sentence(reason: Reason, change: &Change) -> String {
             format!("its importance is {importance}, it was never retrieved, and not written for {age}")
         }
         Reason::SaysTheSame => {
-            format!("{} memories say the same, and one can replace them", body.count(super::MERGED))
+            format!("{} memories say the same, and one can replace them", body.count(MERGED))
         }
         Reason::Contradicts | Reason::LessBelieved => super::believed(change),
         Reason::Follows => "they imply it".to_owned(),

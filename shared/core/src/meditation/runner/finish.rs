@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::{Runner, still_ours};
-use crate::audit::{Actor, PRUNED};
+use crate::audit::{Actor, AuditEntry, PRUNED};
 use crate::bounds::{CHANGE_RETENTION, IMPORT_RETENTION};
 use crate::error::Result;
 use crate::meditation::schedule::entry;
 use crate::meditation::{Fingerprint, Meditation};
-use crate::ports::{AuditEntry, VaultTransaction};
+use crate::ports::VaultTransaction;
 use crate::tables::put;
 use crate::time::{Span, Timestamp};
 use crate::usecases::consents::erase_some;

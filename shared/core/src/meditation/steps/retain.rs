@@ -28,23 +28,6 @@ impl Step for Retain {
     }
 }
 
-/// Does the same for a write that finds no room: archives as many items of an overfull tier as needed, the smallest
-/// score first. Items of `last` follow, in the given order.
-pub(crate) fn until_fits(items: &[RetentionItem], last: &[RetentionItem], held: u64, allowed: u64) -> Vec<Change> {
-    let mut first: Vec<&RetentionItem> = items.iter().collect();
-    sort_by_worth(&mut first);
-    let (mut bytes, mut changes) = (held, Vec::new());
-    for item in first.into_iter().chain(last).filter(|item| !item.protected) {
-        if bytes <= allowed {
-            break;
-        }
-        let numbers = Body::default().whole(HELD, bytes).whole(ALLOWED, allowed);
-        changes.push(Change::of(item, Kind::Archive, Reason::OverQuota, numbers));
-        bytes = bytes.saturating_sub(item.size_bytes);
-    }
-    changes
-}
-
 fn retain_tier(snapshot: &Snapshot, tier: Tier) -> Vec<Change> {
     let quota = snapshot.settings.quota(tier);
     let mut items: Vec<&RetentionItem> =

@@ -11,7 +11,7 @@ use super::*;
 use crate::Result;
 use crate::error::Error;
 use crate::meditation::kinds::{Applying, Body, carry_out, standing};
-use crate::settings::ServerDefaults;
+use crate::settings::{ServerDefaults, StepSetting, StepSettings};
 use crate::usecases::{MeditateInput, Meditated};
 
 /// The busy vault without a run, on a server with these step settings.

@@ -1,6 +1,7 @@
 //! Decisions of the steps in plain cases.
 
 use super::*;
+use crate::settings::StepSetting;
 
 fn decide(trigger: Trigger, items: Vec<RetentionItem>) -> Vec<Change> {
     plan_of(snapshot(trigger, items), 0).decisions

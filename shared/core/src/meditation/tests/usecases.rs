@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::fake::{Row, Vault, World, cut_after, finish};
 use super::resume::busy_vault;
 use super::*;
-use crate::audit::PRUNED;
+use crate::audit::{AuditEntry, PRUNED};
 use crate::error::Error;
-use crate::ports::AuditEntry;
+
 use crate::usecases::page::PageRequest;
 use crate::usecases::{EndSessionInput, MeditateInput, Meditated};
 

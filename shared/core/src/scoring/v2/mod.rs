@@ -19,6 +19,7 @@ use std::collections::BTreeMap;
 
 use self::predictive::Outcomes;
 use self::relevance::{GoalIndex, Relevance};
+use super::inputs::HOURS_PER_DAY;
 use super::{GoalNearness, ScoreRecord, Signals, Weights};
 use crate::goals::Goal;
 use crate::meditation::{ScoringItem, TagOutcomes};
@@ -26,8 +27,6 @@ use crate::time::{Span, Timestamp};
 
 /// The name of this version.
 const VERSION: &str = "scoring/v2";
-/// Hours in a day.
-pub(super) const HOURS_PER_DAY: f64 = 24.0;
 
 /// Scores memories of one user at one time. Caches the stems of words, so use one scorer for many memories.
 #[derive(Debug)]

@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use crate::attachments::PendingBlobs;
-use crate::audit::Actor;
+use crate::audit::{Actor, AuditEntry};
 use crate::error::Result;
 use crate::ids::{BlobId, UserId};
-use crate::ports::{AuditEntry, Blobs, Job, VaultTransaction};
+use crate::ports::{Blobs, Job, VaultTransaction};
 use crate::time::{Span, Timestamp};
 use crate::usecases::App;
 use crate::usecases::support::entry;

@@ -2,10 +2,10 @@
 //! reads the anchors of a vault.
 
 use super::AuditOf;
-use crate::audit::{ANCHORED, Actor, Anchor, AuditHead, PURGED, anchor, anchor_subject};
+use crate::audit::{ANCHORED, Actor, Anchor, AuditEntry, AuditHead, PURGED, anchor, anchor_subject};
 use crate::error::Result;
 use crate::ids::UserId;
-use crate::ports::{AuditEntry, AuditQuery, AuditReader, Purges, SystemAudit};
+use crate::ports::{AuditQuery, AuditReader, Purges, SystemAudit};
 use crate::usecases::App;
 use crate::usecases::audit::checkpoint::head;
 

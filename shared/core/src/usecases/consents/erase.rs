@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::audit::Actor;
+use crate::audit::{Actor, AuditEntry};
 use crate::bounds::MAX_ERASED_AT_ONCE;
 use crate::error::Result;
 use crate::ids::{MemoryId, Seq, UserId};
-use crate::ports::{AuditEntry, Doomed, Ids, VaultTransaction};
+use crate::ports::{Doomed, Ids, VaultTransaction};
 use crate::settings::ServerDefaults;
 use crate::time::Timestamp;
 use crate::usecases::cascade::Following;

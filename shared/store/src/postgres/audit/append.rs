@@ -1,8 +1,7 @@
 //! Appends entries to the chain, whose end is stored in a row that each writer locks.
 
-use kimberly_core::audit::{AuditHead, AuditRecord, vault_log};
+use kimberly_core::audit::{AuditEntry, AuditHead, AuditRecord, vault_log};
 use kimberly_core::error::Result;
-use kimberly_core::ports::AuditEntry;
 
 use crate::codes::unsigned;
 use crate::postgres::conn::{Args, Conn};

@@ -1,9 +1,9 @@
 //! The audit of the system.
 
 use async_trait::async_trait;
-use kimberly_core::audit::AuditRecord;
+use kimberly_core::audit::{AuditEntry, AuditRecord};
 use kimberly_core::error::Result;
-use kimberly_core::ports::{AuditEntry, AuditQuery, AuditRange, AuditReader, AuditWork, SystemAudit};
+use kimberly_core::ports::{AuditQuery, AuditRange, AuditReader, AuditWork, SystemAudit};
 
 use super::RegistryPort;
 use super::change;

@@ -1,7 +1,7 @@
 //! Changes of the registry, audited in the same transaction.
 
+use kimberly_core::audit::AuditEntry;
 use kimberly_core::error::Result;
-use kimberly_core::ports::AuditEntry;
 
 use super::RegistryPort;
 use crate::postgres::audit;

@@ -4,9 +4,8 @@
 //! added entries since, the next number is taken and the first insert fails. It is then repeated after reading the
 //! current end, which cannot move while the transaction holds the file's lock.
 
-use kimberly_core::audit::AuditHead;
+use kimberly_core::audit::{AuditEntry, AuditHead};
 use kimberly_core::error::Result;
-use kimberly_core::ports::AuditEntry;
 
 use super::log::Log;
 use super::read::head;

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use kimberly_core::audit::AuditRecord;
+use kimberly_core::audit::{AuditEntry, AuditRecord};
 use kimberly_core::error::{Error, Result, StorageFailure};
-use kimberly_core::ports::{AuditEntry, AuditQuery, AuditRange, AuditReader, AuditWork, SystemAudit};
+use kimberly_core::ports::{AuditQuery, AuditRange, AuditReader, AuditWork, SystemAudit};
 
 use super::{RegistryPort, SystemDb};
 use crate::audit::{Stored as _, compact, entries};

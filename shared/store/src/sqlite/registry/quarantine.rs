@@ -1,10 +1,10 @@
 //! Lists the vaults in quarantine for operators. What blocks a vault is the marker file in its folder.
 
 use kimberly_core::UserId;
-use kimberly_core::audit::Actor;
+use kimberly_core::audit::{Actor, AuditEntry};
 use kimberly_core::damage::{Damage, Quarantined, Tally};
 use kimberly_core::error::Result;
-use kimberly_core::ports::{AuditEntry, By};
+use kimberly_core::ports::By;
 use kimberly_core::time::Timestamp;
 use rusqlite::Row;
 

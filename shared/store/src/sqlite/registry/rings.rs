@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use kimberly_core::audit::AuditEntry;
 use kimberly_core::error::Result;
-use kimberly_core::ports::AuditEntry;
+
 use kimberly_core::time::Timestamp;
 use rusqlite::Row;
 

@@ -1,7 +1,6 @@
 //! Tests that exports are verified like the vault, and that other files are refused with the line.
 
-use kimberly_core::audit::AuditRecord;
-use kimberly_core::ports::AuditEntry;
+use kimberly_core::audit::{AuditEntry, AuditRecord};
 
 use super::*;
 

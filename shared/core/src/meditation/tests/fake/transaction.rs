@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::{Vault, pause};
 use crate::attachments::{BlobFacts, NewAttachment};
-use crate::audit::AuditHead;
+use crate::audit::{AuditEntry, AuditHead};
 use crate::consent::ConsentRecord;
 use crate::embedding::EmbeddingReport;
 use crate::error::Result;
@@ -15,9 +15,7 @@ use crate::goals::Goal;
 use crate::ids::{AttachmentId, BlobId, ConsentId, GoalId, MeditationId, Seq};
 use crate::meditation::{Change, Meditation, RecordedDecision, Scored};
 use crate::memory::{Memory, MemoryRecord, MemoryState};
-use crate::ports::{
-    AuditEntry, Doomed, ImportProgress, Job, NewMemory, RequestRecord, Touch, VaultReader, VaultTransaction,
-};
+use crate::ports::{Doomed, ImportProgress, Job, NewMemory, RequestRecord, Touch, VaultReader, VaultTransaction};
 use crate::scoring::ScoreRecord;
 use crate::settings::UserSettings;
 use crate::tables::{Row, RowQuery, Table};

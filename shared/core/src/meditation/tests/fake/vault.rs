@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::audit::AuditEntry;
 use crate::goals::Goal;
 use crate::ids::{MeditationId, Seq};
 use crate::meditation::{
     Meditation, RecordedDecision, RetentionItem, ScoringItem, TagOutcomes, Trigger, tests::NOON, tests::memory_id,
 };
 use crate::memory::{Feedback, Memory, MemoryDraft, MemoryState, Tier};
-use crate::ports::{AuditEntry, Job, RequestRecord};
+use crate::ports::{Job, RequestRecord};
 use crate::scoring::ScoreRecord;
 use crate::settings::StoredSettings;
 use crate::time::Span;
