@@ -85,6 +85,11 @@ impl Conn {
         !std::mem::take(&mut self.ahead).is_empty()
     }
 
+    /// Returns the number of rows changed since the connection was opened, including changes that were rolled back.
+    pub(crate) fn changes(&self) -> u64 {
+        self.raw.total_changes()
+    }
+
     /// Reports whether a statement failed since the connection was opened or [`Self::forgive`] was called.
     pub(crate) fn failed(&self) -> bool {
         self.failure.is_some()

@@ -52,6 +52,20 @@ async fn a_closed_vault_is_one_file() {
 }
 
 #[tokio::test]
+async fn a_transaction_without_changes_writes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let bed = bed_in(folder.path()).await;
+    bed.remember("u", [draft("one")]).await;
+    let log = databases(folder.path()).pop().unwrap().with_file_name("memory.db-wal");
+    let before = std::fs::read(&log).unwrap();
+    assert_eq!(bed.write("u", |tx| Box::pin(tx.prune_changes(kimberly_core::Timestamp(0), 10))).await, 0);
+    assert_eq!(std::fs::read(&log).unwrap(), before);
+    bed.insert("u", vec![new_memory(2, draft("two"))]).await;
+    assert_ne!(std::fs::read(&log).unwrap(), before, "a change is written");
+    bed.vaults.close().await;
+}
+
+#[tokio::test]
 async fn the_log_does_not_grow_with_what_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let bed = bed_in(folder.path()).await;

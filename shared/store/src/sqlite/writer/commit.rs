@@ -17,7 +17,10 @@ const COMMIT: &str = "UPDATE counters SET items = items + 1 WHERE slot = 13;COMM
 const STORE_LAST: &str = "UPDATE counters SET items = max(items, (SELECT max(no) FROM audit)) WHERE slot = 15;";
 
 /// The result of the committed group.
+#[derive(Default)]
 pub(super) struct Ending {
+    /// Whether the group changed anything.
+    pub(super) changed: bool,
     /// Whether jobs were added to the outbox.
     pub(super) enqueued: bool,
     /// Whether memories were erased.
@@ -40,8 +43,14 @@ async fn write(conn: &mut Conn, user: &UserId, last: bool) -> Result<()> {
     write_put_off(conn, &put_off).await
 }
 
-/// Commits; everything is durable on return.
-pub(super) async fn commit(conn: &mut Conn, shared: &Shared, user: &UserId, unnamed: bool) -> Result<Ending> {
+/// Commits; everything is durable on return. `before` is [`Conn::changes`] at the beginning: a group that changed nothing
+/// costs no sync, and does not count as a commit.
+pub(super) async fn commit(
+    conn: &mut Conn,
+    shared: &Shared,
+    (user, unnamed): (&UserId, bool),
+    before: u64,
+) -> Result<Ending> {
     if let Some(at) = conn.notes.enqueued {
         // Before the commit: an entry without a row costs one check, but a row without an entry would wait forever.
         shared.registry.add_pending(user, at).await?;
@@ -49,6 +58,10 @@ pub(super) async fn commit(conn: &mut Conn, shared: &Shared, user: &UserId, unna
     write(conn, user, true).await?;
     conn.settle_index().await?;
     let notes = std::mem::take(&mut conn.notes);
+    if conn.changes() == before {
+        conn.run("ending a transaction without changes", "COMMIT", Args::new()).await?;
+        return Ok(Ending::default());
+    }
     if unnamed {
         conn.run("naming a vault's owner", SET_OWNER, Args::new().with(user.as_str())).await?;
     }
@@ -56,7 +69,7 @@ pub(super) async fn commit(conn: &mut Conn, shared: &Shared, user: &UserId, unna
         conn.run("writing audit entries", STORE_LAST, Args::new()).await?;
     }
     conn.run("committing", COMMIT, Args::new()).await?;
-    Ok(Ending { enqueued: notes.enqueued.is_some(), erased: notes.erased })
+    Ok(Ending { changed: true, enqueued: notes.enqueued.is_some(), erased: notes.erased })
 }
 
 /// Reports whether the outbox is empty.

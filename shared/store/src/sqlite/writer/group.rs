@@ -48,7 +48,7 @@ impl Task {
     pub(super) async fn group(&mut self, first: Request, requests: &mut mpsc::Receiver<Request>) -> Option<Request> {
         let (size, time) = (self.shared.options.group_size, self.shared.options.group_time);
         let started = Instant::now();
-        let mut group = Group { stage: Stage::New, done: Vec::new() };
+        let mut group = Group { stage: Stage::New, before: 0, done: Vec::new() };
         let mut next = Some(first);
         while let Some(request) = next.take() {
             let Request { order, reply, lease } = request;
@@ -92,6 +92,9 @@ impl Task {
             Err(error) => return answer(waiter, Err(error)),
         };
         let before = conn.notes.clone();
+        if group.stage == Stage::New {
+            group.before = conn.changes();
+        }
         let control = match group.stage {
             Stage::New => BEGIN,
             Stage::Begun => SAVEPOINT,
@@ -173,10 +176,12 @@ impl Task {
         let Some(conn) = self.conn.as_mut().filter(|_| group.stage != Stage::New) else {
             return group.done.into_iter().for_each(|(waiter, done)| answer(waiter, done));
         };
-        match commit::commit(conn, &self.shared, &self.user, self.unnamed).await {
-            Ok(Ending { enqueued, erased }) => {
-                self.unnamed = false;
-                self.shared.signals.committed(&self.user);
+        match commit::commit(conn, &self.shared, (&self.user, self.unnamed), group.before).await {
+            Ok(Ending { changed, enqueued, erased }) => {
+                if changed {
+                    self.unnamed = false;
+                    self.shared.signals.committed(&self.user);
+                }
                 group.done.into_iter().for_each(|(waiter, done)| answer(waiter, done));
                 if enqueued {
                     self.shared.outbox.notify_one();
@@ -233,6 +238,8 @@ impl Task {
 
 struct Group {
     stage: Stage,
+    /// [`Conn::changes`] when the transaction began.
+    before: u64,
     /// Works that wait for the commit.
     done: Vec<Done>,
 }
