@@ -22,6 +22,7 @@ mod output;
 mod pages;
 mod part_file;
 mod patience;
+mod program;
 mod progress;
 mod record;
 mod room;

@@ -1,19 +1,15 @@
 //! `kimberly postgres`: set-up of the configured database. This command opens no vault: a program of the worker does
 //! the work.
 
-use std::io::ErrorKind;
 use std::path::PathBuf;
-use std::process::Stdio;
 
 use clap::Subcommand;
 use serde::Deserialize;
 use serde_json::json;
-use tokio::io::AsyncWriteExt as _;
-use tokio::process::Command as Program;
 
-use crate::commands::up::binaries;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
+use crate::program::Program;
 use crate::text;
 
 #[derive(clap::Args)]
@@ -66,28 +62,15 @@ impl Args {
 impl Distribute {
     /// Runs the program.
     async fn answer(&self) -> CliResult<Answer> {
-        let binary = binaries::find("worker")?;
-        let mut program = Program::new(&binary);
-        program.arg("distribute").kill_on_drop(true).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let not_started = |error| CliError::failed(format!("{} cannot be started: {error}", binary.display()));
-        let mut child = program.spawn().map_err(not_started)?;
-        let plan = json!({"config": self.config, "shards": self.shards});
-        if let Some(mut stdin) = child.stdin.take() {
-            match stdin.write_all(format!("{plan}\n").as_bytes()).await {
-                // The program ended before reading its plan; its output or exit status says why.
-                Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
-                written => written?,
-            }
+        let mut program = Program::start("distribute")?;
+        program.send(&json!({"config": self.config, "shards": self.shards})).await?;
+        if let Some(answer) = program.next().await? {
+            return Ok(answer);
         }
-        let ended = child.wait_with_output().await?;
-        let cut = |_| {
-            CliError::failed(format!(
-                "kimberly-worker ended ({}) before all tables were distributed; run this again",
-                ended.status
-            ))
-        };
-        let last = ended.stdout.trim_ascii().rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
-        serde_json::from_slice(last).map_err(cut)
+        let status = program.end().await?;
+        Err(CliError::failed(format!(
+            "kimberly-worker ended ({status}) before all tables were distributed; run this again"
+        )))
     }
 }
 

@@ -7,11 +7,10 @@ use std::path::PathBuf;
 
 use serde_json::json;
 
-use crate::commands::up::binaries;
 use crate::context::Context;
 use crate::error::CliResult;
 use crate::text;
-use mover::{Ended, Mover};
+use mover::Ended;
 
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -44,8 +43,7 @@ impl Args {
         let plan = json!({
             "config": self.config, "from": self.from, "to": self.to, "owner_url": self.owner_url, "follow": self.follow,
         });
-        let mover = Mover::start(&binaries::find("worker")?, &plan)?;
-        let ended = mover.watch(context).await?;
+        let ended = mover::run(&plan, context).await?;
         context.out.answer(|| ended.to_json(), || said(&ended))
     }
 }

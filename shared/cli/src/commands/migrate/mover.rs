@@ -1,17 +1,12 @@
-//! The program that moves the data: starts it and reads its messages.
-
-use std::io::ErrorKind;
-use std::path::Path;
-use std::process::Stdio;
+//! The program that moves the data, and its messages.
 
 use indicatif::ProgressBar;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
-use tokio::process::{Child, Command};
 
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
+use crate::program::Program;
 use crate::progress;
 
 /// How the program ended.
@@ -46,45 +41,19 @@ enum Line {
     Failed { message: String, code: u8 },
 }
 
-/// The running program, which ends with this process.
-pub(super) struct Mover {
-    child: Child,
-    plan: String,
-}
-
-impl Mover {
-    pub(super) fn start(binary: &Path, plan: &Value) -> CliResult<Self> {
-        let mut command = Command::new(binary);
-        command.arg("migrate").kill_on_drop(true).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let child = command
-            .spawn()
-            .map_err(|error| CliError::failed(format!("{} cannot be started: {error}", binary.display())))?;
-        Ok(Self { child, plan: format!("{plan}\n") })
-    }
-
-    /// Shows its progress until it ends.
-    pub(super) async fn watch(mut self, context: &Context) -> CliResult<Ended> {
-        // Held until the end: the program stops when its stdin closes.
-        let mut stdin = self.child.stdin.take().ok_or_else(|| CliError::failed("the program has no stdin"))?;
-        let stdout = self.child.stdout.take().ok_or_else(|| CliError::failed("the program has no stdout"))?;
-        match stdin.write_all(self.plan.as_bytes()).await {
-            // The program ended before reading its plan; its output or exit status says why.
-            Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
-            written => written?,
+/// Runs the program and shows its progress until it ends.
+pub(super) async fn run(plan: &Value, context: &Context) -> CliResult<Ended> {
+    let mut program = Program::start("migrate")?;
+    program.send(plan).await?;
+    let (mut bar, mut ended) = (progress::users(0, "looked at"), None);
+    while let Some(line) = program.next().await? {
+        if let Some(now) = shown(context, line, &mut bar)? {
+            ended = Some(now);
         }
-        stdin.flush().await?;
-        let mut lines = BufReader::new(stdout).lines();
-        let (mut bar, mut ended) = (progress::users(0, "looked at"), None);
-        while let Some(line) = lines.next_line().await? {
-            let Ok(line) = serde_json::from_str(&line) else { continue };
-            if let Some(now) = shown(context, line, &mut bar)? {
-                ended = Some(now);
-            }
-        }
-        bar.finish_and_clear();
-        let status = self.child.wait().await?;
-        ended.ok_or_else(|| cut(status))
     }
+    bar.finish_and_clear();
+    let status = program.end().await?;
+    ended.ok_or_else(|| cut(status))
 }
 
 /// Shows a message; returns the end if the message is one.
