@@ -15,6 +15,8 @@ pub(super) enum Says {
     Did(BTreeSet<String>),
     /// Something was never done; the stems of its words.
     Never(BTreeSet<String>),
+    /// A statement that held does so no longer.
+    Ended,
 }
 
 /// A claim.
@@ -24,6 +26,8 @@ pub(super) struct Claim {
     pub(super) key: String,
     /// The statement.
     pub(super) says: Says,
+    /// Whether it follows from what was said, or its subject may be several: "my sister".
+    pub(super) guessed: bool,
 }
 
 /// Stored values of roles. After renumbering them, raise the version of the step's rules.
@@ -32,6 +36,7 @@ const SO: i64 = 1;
 const NOT_SO: i64 = 2;
 const DID: i64 = 3;
 const NEVER: i64 = 4;
+const ENDED: i64 = 5;
 
 impl Says {
     /// The value stored in a row's `role`.
@@ -42,6 +47,7 @@ impl Says {
             Self::Holds(false) => NOT_SO,
             Self::Did(_) => DID,
             Self::Never(_) => NEVER,
+            Self::Ended => ENDED,
         }
     }
 
@@ -57,7 +63,7 @@ impl Says {
     pub(super) const fn may_exclude(one: i64, two: i64, same: bool) -> bool {
         match (one, two) {
             (ONLY, ONLY) => !same,
-            (SO, NOT_SO) | (NOT_SO, SO) | (DID, NEVER) | (NEVER, DID) => true,
+            (SO, NOT_SO | ENDED) | (NOT_SO | ENDED, SO) | (DID, NEVER) | (NEVER, DID) => true,
             _ => false,
         }
     }

@@ -35,7 +35,7 @@ impl ClaimRow {
     /// Returns a record's claims; none if nothing may be derived from it.
     pub fn all_of(memory: &Memory) -> Vec<Self> {
         let digest = |text: String| NameId::of(&memory.draft.namespace, &text).0;
-        let row = |Claim { key, says }: Claim| Self {
+        let row = |Claim { key, says, .. }: Claim| Self {
             memory: memory.id,
             about: digest(format!("claim {key}")),
             role: says.role(),

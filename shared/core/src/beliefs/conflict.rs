@@ -36,22 +36,28 @@ pub fn conflicts(records: &[&Memory]) -> Vec<(usize, usize, Conflict)> {
             }
             let times = (one.occurred_at(), two.occurred_at());
             let pairs = ours.iter().flat_map(|ours| theirs.iter().map(move |theirs| (ours, theirs)));
-            let mut same = pairs.filter(|(ours, theirs)| ours.key == theirs.key);
-            found.extend(same.find_map(|(ours, theirs)| clash(ours, theirs, times)).map(|one| (first, second, one)));
+            let same = pairs.filter(|(ours, theirs)| ours.key == theirs.key);
+            let clashes = same.filter_map(|(ours, theirs)| clash(ours, theirs, times));
+            // The surest one counts.
+            found.extend(clashes.min_by_key(|conflict| conflict.asks).map(|one| (first, second, one)));
         }
     }
     found
 }
 
 fn clash(ours: &Claim, theirs: &Claim, (one, two): (Timestamp, Timestamp)) -> Option<Conflict> {
-    let plain = |may_change| Conflict { may_change, asks: false };
+    let plain = |may_change| Conflict { may_change, asks: ours.guessed || theirs.guessed };
     // That two sets of words mean the same thing is a guess.
     let guessed = Conflict { may_change: false, asks: true };
     match (&ours.says, &theirs.says) {
         (Says::Only(ours, fixed), Says::Only(theirs, _)) => {
-            ours.excludes(theirs).then_some(Conflict { may_change: !fixed, asks: ours.is_place() })
+            let found = plain(!fixed);
+            ours.excludes(theirs).then_some(Conflict { asks: found.asks || ours.is_place(), ..found })
         }
         (Says::Holds(ours), Says::Holds(theirs)) => (ours != theirs).then_some(plain(true)),
+        // What ended may begin again.
+        (Says::Holds(true), Says::Ended) => (one <= two).then_some(plain(true)),
+        (Says::Ended, Says::Holds(true)) => (two <= one).then_some(plain(true)),
         // Something done after it was denied is no contradiction.
         (Says::Did(words), Says::Never(about)) => (one <= two && is_of(words, about)).then_some(guessed),
         (Says::Never(about), Says::Did(words)) => (two <= one && is_of(words, about)).then_some(guessed),

@@ -46,11 +46,11 @@ pub(super) fn done(language: &Words, tokens: &[Token<'_>], start: &Start) -> Vec
     };
     let words = content_words(language, tokens);
     let key = |verb: &str| format!("{}\0did\0{verb}", start.subject);
-    let mut claims = vec![Claim { key: key(&verb), says: Says::Did(words.clone()) }];
+    let mut claims = vec![Claim { key: key(&verb), says: Says::Did(words.clone()), guessed: true }];
     if let Some(attend) =
         language.verb(ATTENDED, false).filter(|attend| *attend != verb && is_at_event(language, object))
     {
-        claims.push(Claim { key: key(&attend), says: Says::Did(words) });
+        claims.push(Claim { key: key(&attend), says: Says::Did(words), guessed: true });
     }
     claims
 }
@@ -91,12 +91,16 @@ fn never(language: &Words, rest: &[Token<'_>], who: &str) -> Vec<Claim> {
         let like = object.iter().position(|token| language.is("example", &token.word)).unwrap_or(object.len());
         let (object, examples) = object.split_at(like);
         let named = examples.iter().filter(|token| token.capital()).map(|token| BTreeSet::from([stem(&token.word)]));
-        let example = |words| Claim { key: format!("{who}\0did\0{verb}"), says: Says::Never(words) };
+        let example = |words| Claim { key: format!("{who}\0did\0{verb}"), says: Says::Never(words), guessed: true };
         claims.extend(named.map(example));
         let words = content_words(language, object);
         // "Prepared for or taken any exams": the object comes after the last verb.
         if !words.is_empty() {
-            let said = |verb: String| Claim { key: format!("{who}\0did\0{verb}"), says: Says::Never(words.clone()) };
+            let said = |verb: String| Claim {
+                key: format!("{who}\0did\0{verb}"),
+                says: Says::Never(words.clone()),
+                guessed: true,
+            };
             claims.extend(waiting.drain(..).map(said));
         }
     }

@@ -9,10 +9,14 @@ mod claim;
 mod claim_row;
 mod conflict;
 mod done;
+mod ended;
+mod holds;
+mod implied;
 mod read;
 mod sentence;
 mod sort;
 mod state;
+mod subject;
 #[cfg(test)]
 mod tests;
 mod value;

@@ -2,8 +2,11 @@
 
 use super::claim::{Claim, Says};
 use super::done::done;
-use super::sentence::{Start, Token, clause, start, starts, subject, tokens};
-use super::state::{holds, is_partial, state};
+use super::ended::{cut, ended};
+use super::holds::{holds, is_partial};
+use super::sentence::{Start, Token, clause, starts, subject, tokens};
+use super::state::state;
+use super::subject::subjects;
 use super::words::{Words, all};
 use crate::memory::{Detail, FactDetail, Layer, Memory, Polarity, PreferenceDetail};
 use crate::text::sentences;
@@ -20,7 +23,7 @@ pub(super) fn claims(memory: &Memory) -> Vec<Claim> {
         return Vec::new();
     }
     let mut claims: Vec<Claim> = match &draft.detail {
-        Some(Detail::Fact(fact)) => of_fact(memory, fact).into_iter().collect(),
+        Some(Detail::Fact(fact)) => of_fact(memory, fact),
         Some(Detail::Preference(preference)) => of_preference(memory, preference).into_iter().collect(),
         Some(_) => Vec::new(),
         None => of_content(memory),
@@ -43,14 +46,15 @@ fn is_unsure(language: &Words, tokens: &[Token<'_>]) -> bool {
     tokens.iter().enumerate().any(unsure)
 }
 
-fn of_fact(memory: &Memory, fact: &FactDetail) -> Option<Claim> {
+fn of_fact(memory: &Memory, fact: &FactDetail) -> Vec<Claim> {
     let said = [tokens(&fact.predicate), tokens(&fact.object)].concat();
-    let of = |owned| Start { subject: subject(&fact.subject), at: 0, owned, shared: false };
     let read = |language: &Words| {
         let sure = !is_unsure(language, &said);
-        sure.then(|| state(memory, language, &said, &of(false)).or_else(|| state(memory, language, &said, &of(true))))?
+        let of = |owned| state(memory, language, &said, &Start::of(subject(&fact.subject), 0, owned));
+        [false, true].into_iter().filter(|_| sure).map(of).find(|claims| !claims.is_empty())
     };
-    beside(memory, all().iter().find_map(read)?)
+    let claims = all().iter().find_map(read).unwrap_or_default();
+    claims.into_iter().filter_map(|claim| beside(memory, claim)).collect()
 }
 
 fn of_preference(memory: &Memory, preference: &PreferenceDetail) -> Option<Claim> {
@@ -59,21 +63,67 @@ fn of_preference(memory: &Memory, preference: &PreferenceDetail) -> Option<Claim
     beside(memory, all().iter().find_map(|language| holds(language, &who, "like", &what, liked))?)
 }
 
+/// Reports whether a text is one sentence. The mark of an ordinal before a month, as in "3. Mai", ends none.
+fn is_one_sentence(text: &str) -> bool {
+    let all = sentences::of(text, LONGEST);
+    let goes_on = |pair: &[std::ops::Range<usize>]| {
+        let [before, after] = pair else { return false };
+        let (before, after) =
+            (text.get(before.clone()).unwrap_or_default(), text.get(after.clone()).unwrap_or_default());
+        let day = before.trim_end_matches('.').ends_with(|c: char| c.is_ascii_digit());
+        let month = tokens(after)
+            .first()
+            .is_some_and(|token| super::words::all().iter().any(|language| language.month(&token.word).is_some()));
+        day && month
+    };
+    !all.is_empty() && all.windows(2).all(goes_on)
+}
+
+/// The words of the first statement, without "honestly" and "at all": "I own no car, I rent" has two.
+fn plain<'t>(language: &Words, tokens: &[Token<'t>]) -> Vec<Token<'t>> {
+    let more = |at: &usize| tokens.get(at + 1).is_some_and(|next| language.is("first", &next.word));
+    let end = (0..tokens.len()).find(|at| tokens.get(*at).is_some_and(|token| token.ends) && more(at));
+    let stated = tokens.get(..end.map_or(tokens.len(), |last| last + 1)).unwrap_or_default();
+    let aside = |token: &&Token<'_>| !language.is("aside", &token.word);
+    let mut kept: Vec<Token<'t>> = stated.iter().filter(aside).cloned().collect();
+    if let [.., at, all] = kept.as_slice()
+        && (at.word.as_str(), all.word.as_str()) == ("at", "all")
+    {
+        kept.truncate(kept.len() - 2);
+    }
+    // What was cut behind a mark leaves the mark.
+    if let Some(last) = kept.last_mut() {
+        last.ends = false;
+    }
+    kept
+}
+
 fn of_content(memory: &Memory) -> Vec<Claim> {
     let content = memory.draft.content.trim();
-    if content.len() > LONGEST || content.contains(['?', '"', '“', '\n']) || sentences::of(content, LONGEST).len() != 1
-    {
+    if content.len() > LONGEST || content.contains(['?', '"', '“', '\n']) || !is_one_sentence(content) {
         return Vec::new();
     }
     let tokens = tokens(content);
-    let said = all().iter().map(|language| {
-        let begin = start(language, &memory.draft, &tokens).filter(|_| !is_unsure(language, &tokens));
-        if let Some(claim) = begin.and_then(|start| state(memory, language, &tokens, &start)) {
-            return vec![claim];
-        }
-        let starts = starts(language, &memory.draft, &tokens).into_iter();
-        let sure = starts.filter(|start| !is_unsure(language, clause(language, &tokens, start.at)));
-        sure.flat_map(|start| done(language, &tokens, &start)).collect()
-    });
+    let said =
+        all().iter().map(|language| [held(memory, language, &tokens), acted(memory, language, &tokens)].concat());
     said.into_iter().find(|claims| !claims.is_empty()).unwrap_or_default()
+}
+
+/// The claims about a state, or about its end.
+fn held(memory: &Memory, language: &Words, tokens: &[Token<'_>]) -> Vec<Claim> {
+    let (stated, over) = cut(language, &plain(language, tokens));
+    if is_unsure(language, &stated) {
+        return Vec::new();
+    }
+    let subjects = subjects(language, &memory.draft, &stated).into_iter();
+    let claims = subjects.map(|start| state(memory, language, &stated, &start)).find(|claims| !claims.is_empty());
+    let claims = claims.unwrap_or_default();
+    if over { ended(claims) } else { claims }
+}
+
+/// The claims about what was done and what never was.
+fn acted(memory: &Memory, language: &Words, tokens: &[Token<'_>]) -> Vec<Claim> {
+    let starts = starts(language, &memory.draft, tokens).into_iter();
+    let sure = starts.filter(|start| !is_unsure(language, clause(language, tokens, start.at)));
+    sure.flat_map(|start| done(language, tokens, &start)).collect()
 }

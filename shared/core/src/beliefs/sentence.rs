@@ -1,5 +1,6 @@
 //! The tokens of a record's only sentence, and its subject.
 
+use super::subject::subjects;
 use super::words::Words;
 use crate::memory::{Creator, MemoryDraft};
 use crate::text::words::{fold, words};
@@ -30,6 +31,11 @@ impl Token<'_> {
     /// Returns the token as a regular past form: "to miss" becomes "missed".
     pub(super) fn past(token: &Self) -> Self {
         Self { word: format!("{}ed", token.word.trim_end_matches('e')), ..token.clone() }
+    }
+
+    /// Returns the token with another word.
+    pub(super) fn with(&self, word: String) -> Self {
+        Self { word, ..self.clone() }
     }
 
     /// The number as an age in years.
@@ -76,39 +82,43 @@ pub(super) struct Start {
     pub(super) owned: bool,
     /// Whether others share it: what "we" never did, one of us may have done.
     pub(super) shared: bool,
+    /// Whether the same words mean the same subject.
+    pub(super) same: Same,
 }
 
-/// Finds the draft's subject or the first person at the beginning of the sentence.
-pub(super) fn start(language: &Words, draft: &MemoryDraft, tokens: &[Token<'_>]) -> Option<Start> {
-    if let Some(name) = draft.subject.as_deref() {
-        let parts: Vec<String> = words(name).map(fold).collect();
-        let here = tokens.iter().zip(&parts).filter(|(token, part)| token.word == **part).count();
-        if here == parts.len() && here > 0 {
-            let owned = tokens.get(here).is_some_and(|token| token.word == "s" && !token.capital());
-            return Some(Start { subject: subject(name), at: here + usize::from(owned), owned, shared: false });
-        }
+/// Whether the same words mean the same subject.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Same {
+    /// They do: the speaker, or the subject of the record.
+    Surely,
+    /// They are likely to: "my wife", "Ana".
+    Likely,
+    /// There may be several: "my sister lives in Rome" does not exclude another one's town.
+    Several,
+}
+
+impl Start {
+    /// A subject that is the speaker or the subject of the record.
+    pub(super) const fn of(subject: String, at: usize, owned: bool) -> Self {
+        Self { subject, at, owned, shared: false, same: Same::Surely }
     }
-    let first = tokens.first()?;
-    let owned = language.is("mine", &first.word);
-    let begins = owned || language.is("first", &first.word);
-    begins.then(|| Some(Start { subject: speaker(draft)?, at: 1, owned, shared: false }))?
 }
 
 /// Finds every position where the first person, alone or with others, or the draft's subject at the beginning, does something.
 pub(super) fn starts(language: &Words, draft: &MemoryDraft, tokens: &[Token<'_>]) -> Vec<Start> {
-    let first = start(language, draft, tokens).filter(|start| !start.owned);
+    let first = subjects(language, draft, tokens).into_iter().find(|start| !start.owned && !start.shared);
     let from = first.as_ref().map_or(0, |start| start.at);
     let further =
         tokens.iter().enumerate().skip(from).filter(|(_, token)| language.is_any(&["first", "we"], &token.word));
     let further = further.filter_map(|(at, token)| {
         let shared = language.is("we", &token.word);
-        Some(Start { subject: speaker(draft)?, at: at + 1, owned: false, shared })
+        Some(Start { shared, ..Start::of(speaker(draft)?, at + 1, false) })
     });
     first.into_iter().chain(further).collect()
 }
 
 /// The person who says "I". An agent's first person is the agent.
-fn speaker(draft: &MemoryDraft) -> Option<String> {
+pub(super) fn speaker(draft: &MemoryDraft) -> Option<String> {
     match draft.speaker.as_deref() {
         None if draft.created_by == Creator::Agent => None,
         speaker => Some(subject(speaker.unwrap_or_default())),

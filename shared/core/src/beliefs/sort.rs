@@ -9,6 +9,8 @@ pub(super) enum Sort {
     Name,
     /// A number of years, as of the time it was said.
     Number,
+    /// A year.
+    Year,
     /// A day.
     Date,
     /// Anything else.
@@ -22,6 +24,7 @@ impl Sort {
             "place" => Some(Self::Place),
             "name" => Some(Self::Name),
             "number" => Some(Self::Number),
+            "year" => Some(Self::Year),
             "date" => Some(Self::Date),
             "text" => Some(Self::Text),
             _ => None,

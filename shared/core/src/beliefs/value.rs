@@ -10,6 +10,8 @@ use crate::time::Timestamp;
 
 /// Microseconds in a year.
 const YEAR: i64 = 31_556_952_000_000;
+/// The year from which times count.
+const EPOCH: i64 = 1970;
 /// Tolerance in years between birth years derived from ages, since birthdays lie anywhere in a year.
 const SAME_AGE: u64 = 1;
 /// Most words of an object that is not a name.
@@ -24,6 +26,8 @@ pub(super) enum Value {
     Words(BTreeSet<String>),
     /// The year in which an age began.
     Since(i64),
+    /// How many there are.
+    Count(usize),
     /// Month, day, and the year if stated.
     Day(usize, u16, Option<u16>),
 }
@@ -44,6 +48,10 @@ impl Value {
             Sort::Place => named(language, tokens).map(Self::Place),
             Sort::Name => named(language, tokens).map(Self::Words),
             Sort::Number => Some(Self::Since(at.0.div_euclid(YEAR) - tokens.first()?.age()?)),
+            Sort::Year => {
+                let year = tokens.first()?.ordinal().filter(|year| (1900..2100).contains(year));
+                year.map(|year| Self::Since(i64::from(year) - EPOCH))
+            }
             Sort::Date | Sort::Text => text(language, tokens).map(Self::Words),
         }
     }
@@ -59,6 +67,7 @@ impl Value {
             // A city lies in a region: naming both is no contradiction.
             (Self::Place(one), Self::Place(two)) => is_region(one) == is_region(two) && one.is_disjoint(two),
             (Self::Words(one), Self::Words(two)) => one.is_disjoint(two),
+            (Self::Count(one), Self::Count(two)) => one != two,
             _ => false,
         }
     }
@@ -76,6 +85,7 @@ impl fmt::Display for Value {
         match self {
             Self::Place(words) | Self::Words(words) => f.write_str(&all(words)),
             Self::Since(year) => write!(f, "{year}"),
+            Self::Count(count) => write!(f, "{count}"),
             Self::Day(month, day, year) => write!(f, "{month} {day} {year:?}"),
         }
     }
@@ -89,7 +99,12 @@ fn is_region(place: &BTreeSet<String>) -> bool {
 /// further words, it may name anything: "the Lisbon office", "Porto hotels".
 fn named(language: &Words, tokens: &[Token<'_>]) -> Option<BTreeSet<String>> {
     let length = tokens.iter().take_while(|token| token.capital()).count();
-    let begins = tokens.first().is_some_and(|token| token.capital() && !language.is("small", &token.word));
+    // "I was born in May", "my husband is German".
+    let other = ["small", "trait", "when"];
+    let is_name = |token: &Token<'_>| {
+        token.capital() && !language.is_any(&other, &token.word) && language.month(&token.word).is_none()
+    };
+    let begins = tokens.first().is_some_and(is_name);
     let over = tokens.get(length).is_none_or(|next| language.is("behind", &next.word));
     (begins && over).then(|| tokens.iter().take(length).map(|token| token.word.clone()).collect())
 }
@@ -112,6 +127,6 @@ fn day(language: &Words, tokens: &[Token<'_>]) -> Option<Value> {
 fn text(language: &Words, tokens: &[Token<'_>]) -> Option<BTreeSet<String>> {
     let loose = |token: &Token<'_>| language.is_any(&["clause", "pointing", "partly", "when", "mine"], &token.word);
     let said = tokens.iter().filter(|token| !language.is_any(&["small", "adverb"], &token.word));
-    let words: BTreeSet<String> = said.map(|token| token.word.clone()).collect();
+    let words: BTreeSet<String> = said.map(|token| language.base(&token.word)).collect();
     (!tokens.iter().any(loose) && (1..=WORDS).contains(&words.len())).then_some(words)
 }

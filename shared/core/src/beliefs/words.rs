@@ -20,6 +20,8 @@ pub(super) struct Only {
     pub(super) fixed: bool,
     /// Whether the predicate is about something that belongs to a person.
     pub(super) owned: bool,
+    /// Whether two objects may be true after all, so that a person decides.
+    pub(super) asks: bool,
     /// The phrases that express it, in folded words.
     pub(super) patterns: Vec<Vec<String>>,
 }
@@ -30,8 +32,15 @@ pub(super) struct Words {
     classes: HashMap<&'static str, HashMap<String, usize>>,
     forms: HashMap<String, String>,
     alike: BTreeMap<String, String>,
+    /// The kind of a thing, by a predicate and the thing.
+    kinds: HashMap<(String, String), String>,
+    /// The statements that are false if one is true, as predicates and objects.
+    excluded: HashMap<Statement, Vec<Statement>>,
     only: Vec<Only>,
 }
+
+/// A predicate and its object, in their base forms.
+type Statement = (String, String);
 
 /// The words of every language.
 pub(super) fn all() -> &'static [Words] {
@@ -67,6 +76,19 @@ impl Words {
                     only.patterns.extend(patterns.filter(|way: &Vec<String>| !way.is_empty()));
                 }
             }
+            Some(("kinds", predicates)) => {
+                let mut entries = entries.iter().map(|word| self.base(word));
+                let (kind, things) = (entries.next().unwrap_or_default(), entries.collect::<Vec<_>>());
+                for predicate in predicates.split(' ').map(stem) {
+                    self.kinds.extend(things.iter().map(|thing| ((predicate.clone(), thing.clone()), kind.clone())));
+                }
+            }
+            _ if section == "excludes" => {
+                if let Some((one, others)) = line.split_once('>') {
+                    let others = others.split(',').map(|other| self.statement(other)).collect();
+                    self.excluded.insert(self.statement(one), others);
+                }
+            }
             _ if section == "forms" => {
                 let verb = entries.first().map(|verb| stem(verb)).unwrap_or_default();
                 self.forms.extend(entries.into_iter().map(|form| (form, verb.clone())));
@@ -76,6 +98,12 @@ impl Words {
                 self.alike.extend(entries.iter().map(|verb| (stem(verb), first.clone())));
             }
         }
+    }
+
+    /// The base forms of a predicate and of the words after it.
+    fn statement(&self, text: &str) -> Statement {
+        let mut words = text.split_whitespace().map(|word| self.base(&fold(word)));
+        (words.next().unwrap_or_default(), words.collect::<Vec<_>>().join(" "))
     }
 
     /// Reports whether a class contains a folded word.
@@ -93,6 +121,21 @@ impl Words {
         self.classes.get("month")?.get(word).copied()
     }
 
+    /// The number that a folded word is.
+    pub(super) fn number(&self, word: &str) -> Option<usize> {
+        self.classes.get("number")?.get(word).copied().or_else(|| word.parse().ok())
+    }
+
+    /// The kind that a thing belongs to, as an object of a predicate; both in their base forms.
+    pub(super) fn kind(&self, predicate: &str, thing: &str) -> Option<&str> {
+        self.kinds.get(&(predicate.to_owned(), thing.to_owned())).map(String::as_str)
+    }
+
+    /// The statements that are false if this one is true, in base forms.
+    pub(super) fn excluded(&self, predicate: &str, object: &str) -> &[Statement] {
+        self.excluded.get(&(predicate.to_owned(), object.to_owned())).map_or(&[], Vec::as_slice)
+    }
+
     /// The predicates that allow one object at a time.
     pub(super) fn only(&self) -> &[Only] {
         &self.only
@@ -106,6 +149,14 @@ impl Words {
     /// The base form of a verb in the present, if it is one with others of the same meaning.
     pub(super) fn doing(&self, word: &str) -> Option<String> {
         self.alike.get(&stem(word)).cloned()
+    }
+
+    /// The word of a state that a form in "ing" belongs to.
+    pub(super) fn present(&self, word: &str) -> Option<String> {
+        let (base, is_being) = (self.base(word), self.is("being", word));
+        let states = self.classes.get(if is_being { "am" } else { "states" })?;
+        let mut found = states.keys().filter(|state| is_being || (word.ends_with("ing") && self.base(state) == base));
+        found.next().cloned()
     }
 
     /// The base form of the verb that a past form belongs to; `going` also accepts forms in "ing".
@@ -125,7 +176,9 @@ fn only(line: &'static str) -> Option<Only> {
         _ => return None,
     };
     let (name, sort) = (words.next()?, Sort::from_name(words.next()?)?);
-    Some(Only { name, sort, fixed: words.next() == Some("fixed"), owned, patterns: Vec::new() })
+    let flags: Vec<&str> = words.collect();
+    let (fixed, asks) = (flags.contains(&"fixed"), flags.contains(&"asks"));
+    Some(Only { name, sort, fixed, owned, asks, patterns: Vec::new() })
 }
 
 #[cfg(test)]
