@@ -9,6 +9,8 @@ use crate::text::words::stem;
 
 /// The verb of who was at an event, in the data file of each language that has events.
 const ATTENDED: &str = "attended";
+/// Stands for any hands-on verb: who configured something has used it.
+const ANY: &str = "*";
 /// Most words of the name of an event.
 const LONGEST_PLACE: usize = 6;
 
@@ -25,7 +27,9 @@ pub(super) fn done(language: &Words, tokens: &[Token<'_>], start: &Start) -> Vec
     let Some((first, object)) = behind.split_first() else { return Vec::new() };
     let has = |class: &str| before.iter().any(|token| language.is(class, &token.word));
     if language.is("never", &first.word) {
-        return if has("perfect") && !start.shared { never(language, object, &start.subject) } else { Vec::new() };
+        // "I never wrote a poem" is as much as "I've never written one", and "I never write poems" is a habit.
+        let past = has("perfect") || object.first().is_some_and(|token| language.is_past(&token.word));
+        return if past && !start.shared { never(language, object, &start.subject) } else { Vec::new() };
     }
     if denied(first) && has("perfect") && !start.shared && is_at_all(language, object) {
         // "I haven't attended any class" is as much as "never".
@@ -40,19 +44,30 @@ pub(super) fn done(language: &Words, tokens: &[Token<'_>], start: &Start) -> Vec
     let clause = clause(language, tokens, start.at);
     // "I use Figma" says that it was used; "I have to use it" and "I use it tomorrow" do not.
     let doing = || language.doing(&first.word).filter(|_| !clause.iter().any(|token| language.is("when", &token.word)));
-    let found = if to { bare() } else { verb(first, has("progressive")).or_else(doing) };
+    let attend = language.verb(ATTENDED, false);
+    let been =
+        to && before.len() > 1 && before.get(before.len() - 2).is_some_and(|token| language.is("been", &token.word));
+    let found = match to {
+        true if been => attend.clone(),
+        true => bare(),
+        false => verb(first, has("progressive")).or_else(doing),
+    };
     let Some(verb) = found.filter(|_| !clause.iter().any(denied)) else {
         return Vec::new();
     };
     let words = content_words(language, tokens);
-    let key = |verb: &str| format!("{}\0did\0{verb}", start.subject);
-    let mut claims = vec![Claim { key: key(&verb), says: Says::Did(words.clone()), guessed: true }];
-    if let Some(attend) =
-        language.verb(ATTENDED, false).filter(|attend| *attend != verb && is_at_event(language, object))
-    {
-        claims.push(Claim { key: key(&attend), says: Says::Did(words), guessed: true });
-    }
-    claims
+    let went = language.is("went", &first.word) && object.first().is_some_and(|token| token.word == "to");
+    let attend = attend.filter(|_| went || is_at_event(language, object));
+    let handles = language.is("handles", &first.word).then(|| ANY.to_owned());
+    let mut verbs = vec![verb];
+    verbs.extend(attend.into_iter().chain(handles));
+    verbs.dedup();
+    verbs.iter().map(|verb| claim(&start.subject, verb, Says::Did(words.clone()))).collect()
+}
+
+/// The claim that something was done or never done.
+fn claim(who: &str, verb: &str, says: Says) -> Claim {
+    Claim { key: format!("{who}\0did\0{verb}"), says, guessed: true }
 }
 
 /// Reports whether a denial is one of "any" in the same clause, and not of "any more".
@@ -82,8 +97,10 @@ fn never(language: &Words, rest: &[Token<'_>], who: &str) -> Vec<Claim> {
     for part in rest.split(|token| language.is("or", &token.word)) {
         let skipped = part.iter().take_while(|token| language.is("adverb", &token.word)).count();
         let part = part.get(skipped..).unwrap_or_default();
-        let found = part.first().and_then(|token| language.verb(&token.word, false));
+        let been = matches!(part, [been, to, ..] if language.is("been", &been.word) && to.word == "to");
+        let found = part.first().and_then(|token| language.verb(if been { ATTENDED } else { &token.word }, false));
         let object = part.get(usize::from(found.is_some())..).unwrap_or_default();
+        let general = part.first().is_some_and(|token| language.is("general", &token.word));
         verb = found.or(verb);
         let Some(verb) = verb.clone() else { return Vec::new() };
         waiting.push(verb.clone());
@@ -91,23 +108,30 @@ fn never(language: &Words, rest: &[Token<'_>], who: &str) -> Vec<Claim> {
         let like = object.iter().position(|token| language.is("example", &token.word)).unwrap_or(object.len());
         let (object, examples) = object.split_at(like);
         let named = examples.iter().filter(|token| token.capital()).map(|token| BTreeSet::from([stem(&token.word)]));
-        let example = |words| Claim { key: format!("{who}\0did\0{verb}"), says: Says::Never(words), guessed: true };
-        claims.extend(named.map(example));
-        let words = content_words(language, object);
+        claims.extend(named.map(|words| claim(who, &verb, Says::Never(words))));
+        let words = content_words(language, object.iter().filter(|token| !language.is("weak", &token.word)));
+        // One plain word is too little for a guess at the verb.
+        if general && (words.len() > 1 || object.iter().any(Token::capital)) {
+            waiting.push(ANY.to_owned());
+        }
         // "Prepared for or taken any exams": the object comes after the last verb.
         if !words.is_empty() {
-            let said = |verb: String| Claim {
-                key: format!("{who}\0did\0{verb}"),
-                says: Says::Never(words.clone()),
-                guessed: true,
-            };
-            claims.extend(waiting.drain(..).map(said));
+            claims.extend(waiting.drain(..).map(|verb| claim(who, &verb, Says::Never(words.clone()))));
         }
     }
     claims
 }
 
+/// Finds "not having sold any kiln", whose subject is the speaker.
+pub(super) fn having(language: &Words, tokens: &[Token<'_>], who: &str) -> Vec<Claim> {
+    let is = |at: usize, class: &str| tokens.get(at).is_some_and(|token| language.is(class, &token.word));
+    let at = |first: &str, second: &str| (0..tokens.len()).find(|at| is(*at, first) && is(at + 1, second));
+    let behind = |at: usize| tokens.get(at + 2..).unwrap_or_default();
+    let denied = at("not", "having").map(behind).filter(|rest| is_at_all(language, rest));
+    denied.map(|rest| never(language, rest, who)).unwrap_or_default()
+}
+
 /// The stems of the content words.
-fn content_words(language: &Words, tokens: &[Token<'_>]) -> BTreeSet<String> {
-    tokens.iter().filter(|token| !language.is("small", &token.word)).map(|token| stem(&token.word)).collect()
+fn content_words<'s, 't: 's>(language: &Words, tokens: impl IntoIterator<Item = &'s Token<'t>>) -> BTreeSet<String> {
+    tokens.into_iter().filter(|token| !language.is("small", &token.word)).map(|token| stem(&token.word)).collect()
 }

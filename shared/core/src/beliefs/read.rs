@@ -1,10 +1,10 @@
 //! Reads the claims of a record: from its detail, or from its content if that is one sentence.
 
 use super::claim::{Claim, Says};
-use super::done::done;
+use super::done::{done, having};
 use super::ended::{cut, ended};
 use super::holds::{holds, is_partial};
-use super::sentence::{Start, Token, clause, starts, subject, tokens};
+use super::sentence::{Start, Token, clause, speaker, starts, subject, tokens};
 use super::state::state;
 use super::subject::subjects;
 use super::words::{Words, all};
@@ -125,5 +125,7 @@ fn held(memory: &Memory, language: &Words, tokens: &[Token<'_>]) -> Vec<Claim> {
 fn acted(memory: &Memory, language: &Words, tokens: &[Token<'_>]) -> Vec<Claim> {
     let starts = starts(language, &memory.draft, tokens).into_iter();
     let sure = starts.filter(|start| !is_unsure(language, clause(language, tokens, start.at)));
-    sure.flat_map(|start| done(language, tokens, &start)).collect()
+    let done = sure.flat_map(|start| done(language, tokens, &start));
+    let who = speaker(&memory.draft).filter(|_| !is_unsure(language, tokens));
+    done.chain(who.into_iter().flat_map(|who| having(language, tokens, &who))).collect()
 }

@@ -151,6 +151,11 @@ impl Words {
         self.alike.get(&stem(word)).cloned()
     }
 
+    /// Reports whether a folded word is a past form that differs from the present.
+    pub(super) fn is_past(&self, word: &str) -> bool {
+        self.verb(word, false).is_some() && self.forms.get(word).is_none_or(|verb| stem(word) != *verb)
+    }
+
     /// The word of a state that a form in "ing" belongs to.
     pub(super) fn present(&self, word: &str) -> Option<String> {
         let (base, is_being) = (self.base(word), self.is("being", word));

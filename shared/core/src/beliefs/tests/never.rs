@@ -47,3 +47,41 @@ fn a_denial_with_any_is_a_never_and_covers_each_example() {
         assert_eq!(found(said(done), said(denied)), None, "{done}");
     }
 }
+
+#[test]
+fn never_is_also_said_in_the_past_and_of_places_and_by_who_does_not_have() {
+    for (done, denied) in [
+        ("I wrote three poems", "I never wrote a poem"),
+        ("I went to Greece with my parents", "I've never been to Greece"),
+        ("I've been to Greece", "I've never visited Greece"),
+        ("I visited Greece", "I've never been to Greece"),
+        ("I rented a kiln in Ghent", "I'm worried about not having rented any kiln"),
+        ("I sent my poem", "I've never sent my final poem"),
+    ] {
+        assert!(found(said(done), said(denied)).is_some(), "{denied}");
+    }
+    for (done, denied) in [
+        ("I wrote a poem", "I never write poems"),
+        ("I went to bed", "I've never been to Greece"),
+        ("I rented a kiln in Ghent", "I'm worried about not having rented the kiln"),
+        ("I sent my poem", "I've never sent my second poem"),
+    ] {
+        assert_eq!(found(said(done), said(denied)), None, "{denied}");
+    }
+}
+
+#[test]
+fn what_was_handled_was_used_and_what_was_read_was_not() {
+    for done in ["I installed Zyntra", "I configured the Zyntra service", "I've fixed a bug in Zyntra"] {
+        for denied in ["I've never used Zyntra", "I've never worked with Zyntra"] {
+            assert!(found(said(done), said(denied)).is_some(), "{done} {denied}");
+        }
+    }
+    for (done, denied) in [
+        ("I learned about Zyntra", "I've never used Zyntra"),
+        ("I installed Zyntra", "I've never sold Zyntra"),
+        ("I configured a kiln", "I've never used kilns"),
+    ] {
+        assert_eq!(found(said(done), said(denied)), None, "{done}");
+    }
+}
