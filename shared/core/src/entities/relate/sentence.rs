@@ -7,7 +7,10 @@ use crate::entities::words::english;
 use crate::entities::{Mention, MentionPosition};
 
 /// Verbs that begin a sentence whose implied subject is the speaker.
-const IMPLIED: [&str; 14] = [
+const IMPLIED: [&str; 17] = [
+    "jamming",
+    "recording",
+    "collaborating",
     "started",
     "got",
     "met",
@@ -81,12 +84,12 @@ pub(super) fn sentences<'t>(text: &str, tokens: &'t [Token], mentions: &[Mention
             }
             continue;
         }
-        if items.is_empty()
-            && let Some(mention) = speaker.filter(|_| IMPLIED.contains(&token.folded.as_str()))
-        {
+        let implied = speaker.filter(|_| items.is_empty() && IMPLIED.contains(&token.folded.as_str()));
+        if let Some(mention) = implied {
             items.push(Item::Who { mention, genitive: false, speaker: true, span: token.span.start..token.span.start });
         }
-        if let Some(mention) = in_content(token.span.start) {
+        // A verb is no name, though its capital looks like one.
+        if let Some(mention) = in_content(token.span.start).filter(|_| implied.is_none()) {
             let span = mentions.get(mention).and_then(|mention| mention.position.span()).unwrap_or_default();
             inside = span.end as usize;
             let ends = token.span.end >= inside;
