@@ -1,7 +1,7 @@
 //! Patterns of words around two names, and matching them. `words/relations.en.txt` describes the format.
 
 use super::sentence::Item;
-use super::{Said, may_be};
+use super::{Said, UNKNOWN, may_be};
 use crate::entities::{EntityRelation, EntityType, Mention};
 
 /// Most words that `*` matches.
@@ -100,7 +100,12 @@ impl Rule {
             return None;
         }
         let unknown = !self.is_weak();
-        let fits = may_be(&self.from, mentions.get(from), unknown) && may_be(&self.to, mentions.get(to), unknown);
+        // "The committee on health", "tourism in Rome": a preposition alone shows no place, and gives no name to a topic.
+        let placed = self.is_preposition();
+        let named = !placed || mentions.get(from).is_some_and(|mention| mention.confidence >= UNKNOWN);
+        let fits = may_be(&self.from, mentions.get(from), unknown)
+            && may_be(&self.to, mentions.get(to), unknown && !placed)
+            && named;
         let span = items.get(start)?.span().start..items.get(end.checked_sub(1)?)?.span().end;
         fits.then_some(Said { from, relation: self.relation, to, span })
     }
@@ -108,6 +113,10 @@ impl Rule {
     /// Reports whether its words say little by themselves, so that the types of both sides must be known.
     fn is_weak(&self) -> bool {
         self.relation == EntityRelation::References || (self.is_at_a_comma(1) && self.parts.len() == 3)
+    }
+
+    fn is_preposition(&self) -> bool {
+        self.relation == EntityRelation::LocatedIn && self.parts.len() == 3 && !self.is_at_a_comma(1)
     }
 
     fn is_at_a_comma(&self, part: usize) -> bool {
@@ -128,7 +137,9 @@ impl Rule {
             Some(Part::To) if self.relation == EntityRelation::Family => next.is_none() && end > 1 && apart(end - 2),
             Some(Part::To) if self.is_weak() => {
                 let joins = |at: usize| items.get(at).is_some_and(|item| item.is_comma() || item.is("joins"));
-                let names = |at: usize| matches!(items.get(at), Some(Item::Who { .. }));
+                let name = |at: usize| matches!(items.get(at), Some(Item::Who { .. }));
+                let article = |at: usize| matches!(items.get(at), Some(Item::Word { text: "the", .. }));
+                let names = |at: usize| name(at) || (article(at) && name(at + 1));
                 (joins(end) && (names(end + 1) || (joins(end + 1) && names(end + 2))))
                     || (start > 1 && joins(start - 1) && names(start - 2))
             }
