@@ -236,10 +236,41 @@ fn what_only_looks_like_a_relation_is_none() {
         (LivesIn, "I like the live music in Porto.", "I live alone in Porto."),
         (LivesIn, "I moved the meeting to Berlin.", "I moved back to Berlin."),
         (LocatedIn, "We saw Berlin, Paris and London.", "We saw Porto, Portugal."),
+        (LocatedIn, "We saw Berlin, Paris and the Netherlands.", "We saw Acme University in Porto."),
+        (LocatedIn, "I read the report of the Acme Committee on Health.", "I saw Acme University in Porto."),
         (Owns, "I love my new Zyntro jacket.", "I love my new Zyntro."),
         (WorksWith, "I worked out with Bob.", "I worked with Bob."),
     ] {
         let found = |text| edge(&graph(&[record(1, Some("Ana"), text, 1)], &[]), relation).len();
         assert_eq!((found(none), found(one)), (0, 1), "{none} {one}");
+    }
+}
+
+#[test]
+fn roles_and_trades_say_where_someone_works() {
+    use EntityRelation::{PartOf, WorksAt};
+    for text in [
+        "I work as a nurse at Acme Corp.",
+        "I'm an Acme Corp engineer.",
+        "I am the founder of Acme Corp.",
+        "I'm employed by Acme Corp.",
+        "My employer is Acme Corp.",
+        "I joined Acme Corp as a cook.",
+    ] {
+        let graph = graph(&[record(1, Some("Ana"), text, 1)], &[]);
+        assert_eq!(edge(&graph, WorksAt), [("Ana".to_owned(), "Acme Corp".to_owned())], "{text}");
+    }
+    let found = |text| edge(&graph(&[record(1, Some("Ana"), text, 1)], &[]), WorksAt).len();
+    assert_eq!((found("I am an Acme Corp fan."), found("I am a friend of Acme Corp.")), (0, 0));
+    let joined = graph(&[record(1, Some("Ana"), "I recently joined the Acme Society.", 1)], &[]);
+    assert_eq!(edge(&joined, PartOf).len(), 1);
+}
+
+#[test]
+fn a_verb_at_the_beginning_is_the_speakers_and_no_name() {
+    use EntityRelation::WorksWith;
+    for text in ["Touring with Tom Smith was wild.", "Started jamming with Tom Smith."] {
+        let graph = graph(&[record(1, Some("Ana"), text, 1)], &[]);
+        assert_eq!(edge(&graph, WorksWith), [("Ana".to_owned(), "Tom Smith".to_owned())], "{text}");
     }
 }
