@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::claim::{Claim, Says};
+use super::done::{DESCRIBES, REQUIRED};
 use super::read::claims;
 use crate::extraction::Domain;
 use crate::memory::{Memory, SourceType};
@@ -66,10 +67,18 @@ fn clash(ours: &Claim, theirs: &Claim, (one, two): (Timestamp, Timestamp)) -> Op
 }
 
 /// Reports whether what was done is covered by what was never done: it shares at least half of the latter's words,
-/// and two of them unless there is only one.
+/// and two of them. If there is only one, it must not describe another word.
 fn is_of(done: &BTreeSet<String>, never: &BTreeSet<String>) -> bool {
-    let shared = never.intersection(done).count();
-    shared >= never.len().min(2) && 2 * shared >= never.len()
+    let (names, words): (Vec<&String>, Vec<&String>) = never.iter().partition(|word| word.starts_with(REQUIRED));
+    let missing = |name: &&String| !done.contains(name.trim_start_matches(REQUIRED));
+    if names.iter().any(missing) {
+        return false;
+    }
+    if let [only] = words.as_slice() {
+        return done.contains(*only) && !done.contains(&format!("{DESCRIBES}{only}"));
+    }
+    let shared = words.iter().filter(|word| done.contains(**word)).count();
+    shared > 1 && 2 * shared >= words.len()
 }
 
 impl Conflict {

@@ -11,6 +11,10 @@ use crate::text::words::stem;
 const ATTENDED: &str = "attended";
 /// Stands for any hands-on verb: who configured something has used it.
 const ANY: &str = "*";
+/// Marks a name that must be mentioned: who never met Kim has perhaps met Lee.
+pub(super) const REQUIRED: char = '=';
+/// Marks a word that only describes the next one.
+pub(super) const DESCRIBES: char = '~';
 /// Most words of the name of an event.
 const LONGEST_PLACE: usize = 6;
 
@@ -47,21 +51,23 @@ pub(super) fn done(language: &Words, tokens: &[Token<'_>], start: &Start) -> Vec
     let attend = language.verb(ATTENDED, false);
     let been =
         to && before.len() > 1 && before.get(before.len() - 2).is_some_and(|token| language.is("been", &token.word));
+    // "I had a meeting": the helper is the verb.
+    let had = || before.last().filter(|token| token.word == "had").and_then(|had| verb(had, false));
     let found = match to {
         true if been => attend.clone(),
         true => bare(),
-        false => verb(first, has("progressive")).or_else(doing),
+        false => verb(first, has("progressive")).or_else(doing).or_else(had),
     };
     let Some(verb) = found.filter(|_| !clause.iter().any(denied)) else {
         return Vec::new();
     };
-    let words = content_words(language, tokens);
+    let words: BTreeSet<String> =
+        content_words(language, tokens).into_iter().chain(modifiers(language, tokens)).collect();
     let went = language.is("went", &first.word) && object.first().is_some_and(|token| token.word == "to");
     let attend = attend.filter(|_| went || is_at_event(language, object));
     let handles = language.is("handles", &first.word).then(|| ANY.to_owned());
-    let mut verbs = vec![verb];
-    verbs.extend(attend.into_iter().chain(handles));
-    verbs.dedup();
+    let entailed = language.entailed(&verb).to_vec();
+    let verbs: BTreeSet<String> = [verb].into_iter().chain(attend).chain(handles).chain(entailed).collect();
     verbs.iter().map(|verb| claim(&start.subject, verb, Says::Did(words.clone()))).collect()
 }
 
@@ -97,6 +103,10 @@ fn never(language: &Words, rest: &[Token<'_>], who: &str) -> Vec<Claim> {
     for part in rest.split(|token| language.is("or", &token.word)) {
         let skipped = part.iter().take_while(|token| language.is("adverb", &token.word)).count();
         let part = part.get(skipped..).unwrap_or_default();
+        // "Been diagnosed" is a form of the verb, "been to Rome" a visit.
+        let passive =
+            matches!(part, [been, verb, ..] if language.is("been", &been.word) && language.is_past(&verb.word));
+        let part = part.get(usize::from(passive)..).unwrap_or_default();
         let been = matches!(part, [been, to, ..] if language.is("been", &been.word) && to.word == "to");
         let found = part.first().and_then(|token| language.verb(if been { ATTENDED } else { &token.word }, false));
         let object = part.get(usize::from(found.is_some())..).unwrap_or_default();
@@ -109,11 +119,14 @@ fn never(language: &Words, rest: &[Token<'_>], who: &str) -> Vec<Claim> {
         let (object, examples) = object.split_at(like);
         let named = examples.iter().filter(|token| token.capital()).map(|token| BTreeSet::from([stem(&token.word)]));
         claims.extend(named.map(|words| claim(who, &verb, Says::Never(words))));
-        let words = content_words(language, object.iter().filter(|token| !language.is("weak", &token.word)));
+        let mut words = content_words(language, object.iter().filter(|token| !language.is("weak", &token.word)));
         // One plain word is too little for a guess at the verb.
         if general && (words.len() > 1 || object.iter().any(Token::capital)) {
             waiting.push(ANY.to_owned());
         }
+        words.extend(
+            object.iter().filter(|token| token.is_name()).map(|token| format!("{REQUIRED}{}", stem(&token.word))),
+        );
         // "Prepared for or taken any exams": the object comes after the last verb.
         if !words.is_empty() {
             claims.extend(waiting.drain(..).map(|verb| claim(who, &verb, Says::Never(words.clone()))));
@@ -134,4 +147,18 @@ pub(super) fn having(language: &Words, tokens: &[Token<'_>], who: &str) -> Vec<C
 /// The stems of the content words.
 fn content_words<'s, 't: 's>(language: &Words, tokens: impl IntoIterator<Item = &'s Token<'t>>) -> BTreeSet<String> {
     tokens.into_iter().filter(|token| !language.is("small", &token.word)).map(|token| stem(&token.word)).collect()
+}
+
+/// Marks words that only describe the next one: who designed a budget app made no budget. Names stand by themselves.
+fn modifiers(language: &Words, tokens: &[Token<'_>]) -> Vec<String> {
+    let ends = ["small", "adverb", "clause", "and", "or", "when", "partly"];
+    let modifies = |pair: &[Token<'_>]| match pair {
+        [word, next] => {
+            let goes_on = !word.ends && !next.capital() && !language.is_any(&ends, &next.word);
+            let noun = language.number(&next.word).is_none() && !next.word.ends_with("ly");
+            (goes_on && noun && !word.capital()).then(|| format!("{DESCRIBES}{}", stem(&word.word)))
+        }
+        _ => None,
+    };
+    tokens.windows(2).filter_map(modifies).collect()
 }

@@ -63,9 +63,9 @@ fn of_preference(memory: &Memory, preference: &PreferenceDetail) -> Option<Claim
     beside(memory, all().iter().find_map(|language| holds(language, &who, "like", &what, liked))?)
 }
 
-/// Reports whether a text is one sentence. The mark of an ordinal before a month, as in "3. Mai", ends none.
+/// Reports whether a text is one sentence. The marks of "3. Mai" and "Dr. Kim" end none.
 fn is_one_sentence(text: &str) -> bool {
-    let all = sentences::of(text, LONGEST);
+    let parts = sentences::of(text, LONGEST);
     let goes_on = |pair: &[std::ops::Range<usize>]| {
         let [before, after] = pair else { return false };
         let (before, after) =
@@ -73,10 +73,11 @@ fn is_one_sentence(text: &str) -> bool {
         let day = before.trim_end_matches('.').ends_with(|c: char| c.is_ascii_digit());
         let month = tokens(after)
             .first()
-            .is_some_and(|token| super::words::all().iter().any(|language| language.month(&token.word).is_some()));
-        day && month
+            .is_some_and(|token| all().iter().any(|language| language.month(&token.word).is_some()));
+        let title = |language: &Words| tokens(before).last().is_some_and(|last| language.is("title", &last.word));
+        (day && month) || all().iter().any(title)
     };
-    !all.is_empty() && all.windows(2).all(goes_on)
+    !parts.is_empty() && parts.windows(2).all(goes_on)
 }
 
 /// The words of the first statement, without "honestly" and "at all": "I own no car, I rent" has two.

@@ -28,6 +28,11 @@ impl Token<'_> {
         self.text.starts_with(char::is_uppercase)
     }
 
+    /// Reports whether it looks like a name: a capital and small letters.
+    pub(super) fn is_name(&self) -> bool {
+        self.capital() && self.text.contains(char::is_lowercase)
+    }
+
     /// Returns the token as a regular past form: "to miss" becomes "missed".
     pub(super) fn past(token: &Self) -> Self {
         Self { word: format!("{}ed", token.word.trim_end_matches('e')), ..token.clone() }

@@ -32,6 +32,8 @@ pub(super) struct Words {
     classes: HashMap<&'static str, HashMap<String, usize>>,
     forms: HashMap<String, String>,
     alike: BTreeMap<String, String>,
+    /// The verbs whose meaning is part of a verb.
+    entails: HashMap<String, Vec<String>>,
     /// The kind of a thing, by a predicate and the thing.
     kinds: HashMap<(String, String), String>,
     /// The statements that are false if one is true, as predicates and objects.
@@ -89,6 +91,13 @@ impl Words {
                     self.excluded.insert(self.statement(one), others);
                 }
             }
+            _ if section == "entails" => {
+                let same = |verb: String| self.alike.get(&verb).cloned().unwrap_or(verb);
+                let mut verbs = entries.iter().map(|verb| same(self.base(verb)));
+                let verb = verbs.next().unwrap_or_default();
+                let others: Vec<String> = verbs.collect();
+                self.entails.insert(verb, others);
+            }
             _ if section == "forms" => {
                 let verb = entries.first().map(|verb| stem(verb)).unwrap_or_default();
                 self.forms.extend(entries.into_iter().map(|form| (form, verb.clone())));
@@ -124,6 +133,11 @@ impl Words {
     /// The number that a folded word is.
     pub(super) fn number(&self, word: &str) -> Option<usize> {
         self.classes.get("number")?.get(word).copied().or_else(|| word.parse().ok())
+    }
+
+    /// The base forms of the verbs that are true with this one: what was bought was owned.
+    pub(super) fn entailed(&self, verb: &str) -> &[String] {
+        self.entails.get(verb).map_or(&[], Vec::as_slice)
     }
 
     /// The kind that a thing belongs to, as an object of a predicate; both in their base forms.

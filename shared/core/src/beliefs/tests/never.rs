@@ -85,3 +85,24 @@ fn what_was_handled_was_used_and_what_was_read_was_not() {
         assert_eq!(found(said(done), said(denied)), None, "{done}");
     }
 }
+
+#[test]
+fn a_verb_entails_others_and_a_name_must_be_the_same() {
+    for (done, denied) in [
+        ("I bought a used Toyota in March", "I've never owned a Toyota"),
+        ("I enrolled in a pottery course", "I've never taken any pottery course"),
+        ("I lived in Chile for a year", "I've never been to Chile"),
+        ("I was diagnosed with asthma as a child", "I've never been diagnosed with asthma"),
+        ("I had a meeting about the kiln", "I've never had any meeting about a kiln"),
+        ("I talked to Dr. Kim about my kiln", "I've never spoken to Dr. Kim about my kiln"),
+    ] {
+        assert!(found(said(done), said(denied)).is_some(), "{denied}");
+    }
+    for (done, denied) in [
+        ("I talked to Dr. Lee about my kiln", "I've never spoken to Dr. Kim about my kiln"),
+        ("I sold a Toyota", "I've never owned a Ford"),
+        ("I designed a budget app", "I've never made a budget"),
+    ] {
+        assert_eq!(found(said(done), said(denied)), None, "{done}");
+    }
+}
