@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::blocks::blocks;
 use super::candidate::{Candidate, Extraction, LeftOut, Why};
 use super::language::Language;
+use super::quotation::Quotation;
 use super::said::{Context, LONGEST_SENTENCE, Options, Said};
 use super::secrets::{MASK, secrets};
 use super::speech::is_transcript;
@@ -35,8 +36,14 @@ pub fn extract(language: &Language, said: &Said<'_>, before: &[Said<'_>], option
             continue;
         }
         let Some(prose) = said.content.get(block.range.clone()) else { continue };
+        let mut quotation = Quotation::default();
         for sentence in whole(language, prose) {
             let span = block.range.start + sentence.start..block.range.start + sentence.end;
+            if quotation.covers(prose, &sentence) {
+                leave(&mut found, Why::Quoted, span);
+                last = None;
+                continue;
+            }
             let is_masked = prose.get(sentence).is_some_and(|sentence| sentence.contains(MASK));
             let holds_secret =
                 is_masked || secrets.iter().any(|secret| secret.start < span.end && span.start < secret.end);

@@ -19,6 +19,7 @@ mod outcome;
 #[cfg(test)]
 mod precision_tests;
 mod pronouns;
+mod quotation;
 mod rewrite;
 mod said;
 mod secrets;
