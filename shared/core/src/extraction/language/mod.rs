@@ -140,7 +140,12 @@ impl Language {
         let ends = |(ending, _): &&(String, Classes)| {
             folded.len() >= ending.len() + LEAST_BEFORE_ENDING && folded.ends_with(ending.as_str())
         };
-        let ending = self.endings.iter().filter(ends).fold(0, |all, (_, classes)| all | classes);
+        // "need" and "bring" have their own forms: they only look like a past or a progressive form.
+        let ending = if self.forms.contains_key(&word) {
+            0
+        } else {
+            self.endings.iter().filter(ends).fold(0, |all, (_, classes)| all | classes)
+        };
         (word, classes | ending)
     }
 
