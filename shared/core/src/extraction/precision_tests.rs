@@ -99,6 +99,13 @@ fn nouns_and_infinitives_after_and_stay_as_they_are() {
 }
 
 #[test]
+fn a_day_in_a_german_sentence_does_not_end_it() {
+    let said = Said { role: Role::User, name: "Ana", content: "Wir fliegen am 3. August nach Kreta.", at: None };
+    let found = extract(Language::german(), &said, &[], Options::default());
+    assert_eq!(found.candidates.len(), 1, "{found:?}");
+}
+
+#[test]
 fn strong_feelings_raise_importance() {
     let importance = |text: &str| {
         let said = Said { role: Role::User, name: "Ana", content: text, at: None };

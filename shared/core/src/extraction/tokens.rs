@@ -126,6 +126,8 @@ fn is_digit_around(text: &str, at: usize) -> bool {
 fn separation(text: &str, at: usize, c: char) -> Before {
     let spaced = || text[..at].ends_with(' ') || text[at + c.len_utf8()..].starts_with(' ');
     match c {
+        // The day in "am 3. August".
+        '.' if at > 0 && text.as_bytes()[at - 1].is_ascii_digit() && text[at + 1..].starts_with(' ') => Before::Space,
         '.' | '!' | '?' | '…' => Before::Stop,
         ',' | ';' | ':' | '(' | ')' | '–' | '—' | '|' | '/' | '*' => Before::Pause,
         '-' if spaced() => Before::Pause,
