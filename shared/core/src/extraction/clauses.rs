@@ -59,7 +59,7 @@ pub(super) fn beginning(language: &Language, tokens: &[Token], stated: &Stated, 
     (stated.from + 1..=at).rev().find(joins).unwrap_or(stated.from)
 }
 
-/// The start of a clause after `from` in which the speaker only expresses doubt; `to` if there is none.
+/// The start of a clause after `from` in which the speaker only expresses doubt or shows something; `to` if there is none.
 pub(super) fn doubt(language: &Language, tokens: &[Token], from: usize, to: usize) -> usize {
     let known = language.known();
     let doubts = |at: &usize| {
@@ -68,7 +68,14 @@ pub(super) fn doubt(language: &Language, tokens: &[Token], from: usize, to: usiz
         tokens[start..to].first().is_some_and(|token| token.is(known.first))
             && words.enumerate().any(|(index, token)| index > 0 && token.is(known.doubting))
     };
-    (from + 1..to).filter(|at| is_boundary(language, tokens, *at)).find(doubts).unwrap_or(to)
+    // "…, so here is my code".
+    let shows = |at: &usize| {
+        let start = opening(language, tokens, *at);
+        tokens.get(start).is_some_and(|token| token.is(known.presenting))
+            && tokens.get(start + 1).is_some_and(|next| next.is(known.copula))
+    };
+    let ends = |at: &usize| is_boundary(language, tokens, *at) && (doubts(at) || shows(at));
+    (from + 1..to).find(ends).unwrap_or(to)
 }
 
 /// Reports whether a mark or a conjunction precedes a word.

@@ -3,15 +3,18 @@
 use std::ops::Range;
 
 use super::candidate::{Candidate, Nature, Why};
-use super::clauses::{Stated, beginning, doubt};
+use super::clauses::{Stated, doubt};
 use super::correction::Correction;
+use super::guards::SURE;
 use super::language::{About, Language, Rule};
 use super::pronouns::{kin_name, meant, tail};
 use super::rewrite;
 use super::said::{Context, LONGEST_SENTENCE};
 use super::secrets::mask;
+use super::speech::SURE_ALOUD;
+use super::start::is_cut;
 use super::tokens::{Before, Token};
-use super::weight::importance;
+use super::weight::{importance, is_concrete};
 use super::when;
 use crate::bounds::{MAX_EXTRACTED_BYTES, MAX_SOURCE_CONTEXT_BYTES, MAX_SUBJECT_BYTES};
 use crate::text::sentences;
@@ -34,8 +37,6 @@ pub(super) struct Sentence<'s> {
     pub last: Option<Range<usize>>,
 }
 
-/// Most words before the first match that are kept with it.
-const LEAD: usize = 8;
 /// Most bytes read of the previous message, from its end.
 const READ_BEFORE: usize = 4_000;
 /// Most words of a thing's name used as a subject.
@@ -56,6 +57,13 @@ impl Sentence<'_> {
             rule.sensitive || self.words[..self.stated.to].iter().any(|token| token.is(language.known().sensitive));
         if sensitive && !self.context.options.sensitive {
             return Err(Why::Sensitive);
+        }
+        // Endless sentences ramble like speech.
+        let cut = rule.confidence < SURE_ALOUD
+            && is_cut(said.content, self.span.start)
+            && !is_concrete(language, &self.words[..end], found.start, found.start);
+        if cut || (rule.confidence < SURE && self.points_ahead(found.start)) {
+            return Err(Why::Nothing);
         }
         let (subject, content) = self.told(found, first, end).ok_or(Why::Nothing)?;
         let future = rule.nature == Nature::Plan;
@@ -87,29 +95,18 @@ impl Sentence<'_> {
         let (language, said) = (self.context.language, self.context.said);
         let speaker = said.speaker(language);
         let known = language.known();
-        let thought = found.start > 0 && self.words[found.start - 1].is(known.thinks);
-        let from = if found.rule.leads {
-            found.end
-        } else if thought {
-            found.start
-        } else if first && found.start.saturating_sub(self.stated.from) <= LEAD {
-            self.stated.from.min(found.start)
-        } else {
-            beginning(language, self.words, self.stated, found.start)
-        };
-        // "Since I moved in May, …": keep the conjunction that joins the two clauses.
-        let subordinate = from == self.stated.from
-            && from > 0
-            && self.words[from - 1].is(known.opens)
-            && self.words[from + 1..end].iter().any(|token| token.before >= Before::Pause);
-        let from = from - usize::from(subordinate);
+        let from = self.start(found, first, end)?;
         let end = doubt(language, self.words, found.end.min(end), end);
         let words = trimmed(language, self.words.get(from..end)?);
         let mut content = rewrite::statement(language, said.content, words, speaker)?;
         let mut subject = speaker.to_owned();
         match found.rule.about {
-            About::Speaker => {
-                // "Just got a new job": name the person in front.
+            About::Speaker | About::Kin => {
+                if found.rule.about == About::Kin {
+                    let kin = (found.start..found.end).find(|at| self.words[*at].is(known.kin))?;
+                    subject = kin_name(language, said, said.content, self.words, kin);
+                }
+                // "Just got a new job", "Dad hates tea": name the person in front.
                 let named = words
                     .iter()
                     .any(|token| token.is(known.first | known.mine | known.me | known.plural | known.second));
@@ -117,16 +114,22 @@ impl Sentence<'_> {
                     content = format!("{}: {content}", rewrite::capitalized(speaker));
                 }
             }
-            About::Kin => {
-                let kin = (found.start..found.end).find(|at| self.words[*at].is(language.known().kin))?;
-                subject = kin_name(language, said, said.content, self.words, kin);
-            }
             About::Named => {
                 let name = (found.start..found.end).find(|at| self.words[*at].is_name())?;
                 let last = self.words[name..].iter().take_while(|token| token.is_name()).last()?;
                 said.content.get(self.words[name].range.start..last.range.end)?.clone_into(&mut subject);
             }
-            About::Thing => subject = self.thing(found).unwrap_or(subject),
+            About::Thing => {
+                if let Some(thing) = self.thing(found) {
+                    // "The database because it's light": no name of a thing.
+                    let clauses = known.conj | known.relative | known.first | known.plural | known.opens;
+                    let words = &self.words[thing];
+                    if words.iter().any(|token| token.is(clauses)) {
+                        return None;
+                    }
+                    said.content.get(words.first()?.range.start..words.last()?.range.end)?.clone_into(&mut subject);
+                }
+            }
             About::Pronoun => {
                 let pronoun = &self.words[found.start];
                 let she = pronoun.is(language.known().she);
@@ -148,15 +151,22 @@ impl Sentence<'_> {
             .then_some((subject, content))
     }
 
-    /// The name of the first thing in the match, up to its verb.
-    fn thing(&self, found: &Found<'_>) -> Option<String> {
-        let (language, text) = (self.context.language, self.context.said.content);
-        let known = language.known();
+    /// Reports whether a match at `start` only points at the next line: "I set it up like this:".
+    fn points_ahead(&self, start: usize) -> bool {
+        let known = self.context.language.known();
+        let forward = |token: &Token| token.is(known.presenting | known.pointing);
+        let last = self.words[start + 1..].iter().all(|token| token.before < Before::Pause);
+        let sentence = self.context.said.content.get(self.span.clone()).unwrap_or_default();
+        last && sentence.ends_with(':') && self.words[start + 1..].iter().any(forward)
+    }
+
+    /// The words of the name of the first thing in the match, up to its verb.
+    fn thing(&self, found: &Found<'_>) -> Option<Range<usize>> {
+        let known = self.context.language.known();
         let words = &self.words[found.start..(found.end + LONGEST_THING).min(self.stated.to)];
         let verb = words.iter().position(|token| token.is(known.copula))?;
         let own = words.iter().take(verb).position(|token| !token.is(known.mine | known.plural | known.stop))?;
-        let name = text.get(words[own].range.start..words[verb.checked_sub(1)?].range.end)?;
-        (verb - own <= LONGEST_THING).then(|| name.to_owned())
+        (verb - own <= LONGEST_THING).then(|| found.start + own..found.start + verb)
     }
 
     /// The last content word of the match, in lower case.

@@ -24,6 +24,7 @@ mod rewrite;
 mod said;
 mod secrets;
 mod speech;
+mod start;
 mod statement;
 mod statement_row;
 #[cfg(test)]

@@ -106,6 +106,12 @@ fn a_day_in_a_german_sentence_does_not_end_it() {
 }
 
 #[test]
+fn a_part_of_an_endless_sentence_begins_at_its_own_clause() {
+    let text = format!("{}and I moved to Porto in May.", "we talk of boats and masts, ".repeat(24));
+    assert_eq!(contents(&text), ["Ana moved to Porto in May."]);
+}
+
+#[test]
 fn strong_feelings_raise_importance() {
     let importance = |text: &str| {
         let said = Said { role: Role::User, name: "Ana", content: text, at: None };

@@ -112,6 +112,20 @@ known! {
     abbreviated,
     /// "in", "at".
     place,
+    /// Words that show something: "here is".
+    presenting,
+    /// Words that point at a thing: "this".
+    pointing,
+    /// Words that stand for a thing named elsewhere: "it", "there".
+    dangling,
+    /// Pictures.
+    picture,
+    /// Words that open a relative clause or an indirect question: "which".
+    relative,
+    /// Conjunctions before what has not happened: "until".
+    pending,
+    /// Functions and titles that name a speaker: "chair".
+    office,
     /// Sounds of a speaker who searches for words: "um".
     hesitation,
     /// Words of formal meetings and their transcripts: "agenda".
