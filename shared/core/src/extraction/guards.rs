@@ -38,10 +38,22 @@ pub(super) fn guard(
         if governs.clone().any(|token| token.is(known.negation | known.said)) {
             return Some(Why::Quoted);
         }
+        // "I want to make sure that my …", "until I have …": it is not so yet.
+        let open = tokens[start - 1].is(known.pending) || governs.clone().any(|token| token.is(known.doubting));
+        if rule.confidence < SURE && open {
+            return Some(Why::Hypothetical);
+        }
+    }
+    if points(language, tokens, start, end, rule.confidence < SURE) {
+        return Some(Why::Nothing);
     }
     if rule.confidence < SURE && start > from {
         // "as I said"; "I don't feel like I …", where the main clause denies what follows.
         let main = (from + 1..=start).rev().find(|at| is_boundary(language, tokens, *at)).unwrap_or(from);
+        // "Here's a boat I built": it shows something.
+        if tokens[main].is(known.presenting) && tokens.get(main + 1).is_some_and(|next| next.is(known.copula)) {
+            return Some(Why::Nothing);
+        }
         let says = upto[start.min(upto.len())..].iter().any(|token| token.is(known.said));
         if says && tokens[start - 1].is(known.comparing) {
             return Some(Why::Nothing);
@@ -53,6 +65,21 @@ pub(super) fn guard(
         }
     }
     (quotes.count() % 2 == 1 || reported).then_some(Why::Quoted)
+}
+
+/// Reports whether a match is about a thing that is only pointed at: "this book is one of my favorites", and if `pictures`,
+/// "I took this picture".
+fn points(language: &Language, tokens: &[Token], start: usize, end: usize, pictures: bool) -> bool {
+    let known = language.known();
+    let person = known.first | known.mine | known.plural | known.kin;
+    let subject = start > 0
+        && tokens[start - 1].is(known.pointing)
+        && tokens[start].before == Before::Space
+        && !tokens[start].capital
+        && !tokens[start].is(person);
+    let shown =
+        |at: usize| tokens[at].is(known.pointing) && tokens.get(at + 1).is_some_and(|next| next.is(known.picture));
+    subject || (pictures && (start..tokens.len().min(end + 1)).any(shown))
 }
 
 /// Returns why a sentence without any match yields nothing.

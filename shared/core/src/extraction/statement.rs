@@ -11,12 +11,15 @@ use super::language::{Language, MatchStart, Rule};
 use super::said::{Context, Said};
 use super::secrets::secrets;
 use super::speech::SURE_ALOUD;
-use super::tokens::{Token, tokens};
+use super::tokens::{Before, Token, tokens};
 use super::weight::{detail, is_concrete};
 use crate::memory::Role;
 
 /// Most statements from one sentence.
 const MOST: usize = 2;
+
+/// Fewest words with a topic of a clause that ends in a word such as "it".
+const LEAST_BEFORE_DANGLING: usize = 2;
 
 /// Reads the sentence at `span`; `last` is the previous one in the message. Returns candidates or why there is none.
 pub(super) fn read(
@@ -146,7 +149,7 @@ fn fits<'r>(
             let clause = &tokens[start..];
             match guard(language, rule, tokens, stated.from, (start, end)) {
                 Some(why) => refused = refused.or(Some(why)),
-                None if detail(language, clause) < rule.detail => {}
+                None if detail(language, clause) < rule.detail || dangles(language, clause) => {}
                 None if rule.confidence < SURE && unsure => {}
                 None if rule.concrete && !is_concrete(language, tokens, stated.from, start) => {}
                 None => return Some(Ok(Found { rule, start, end })),
@@ -159,6 +162,13 @@ fn fits<'r>(
 /// Reports whether a match counts in a transcript of speech: its rule is sure, or the clause names a day or a month.
 fn is_kept_aloud(language: &Language, found: &Found<'_>, tokens: &[Token]) -> bool {
     let dated = language.known().month | language.known().weekday;
+/// Reports whether a clause names its object elsewhere: "I like holding them."
+fn dangles(language: &Language, clause: &[Token]) -> bool {
+    let end = (1..clause.len()).find(|at| clause[*at].before >= Before::Pause).unwrap_or(clause.len());
+    let stands = clause[..end].last().is_some_and(|last| last.is(language.known().dangling));
+    stands && detail(language, &clause[..end]) < LEAST_BEFORE_DANGLING
+}
+
     found.rule.confidence >= SURE_ALOUD || tokens[found.start..].iter().any(|token| token.is(dated))
 }
 
