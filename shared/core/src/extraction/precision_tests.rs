@@ -112,6 +112,16 @@ fn a_part_of_an_endless_sentence_begins_at_its_own_clause() {
 }
 
 #[test]
+fn speakers_named_by_their_function_hold_a_meeting() {
+    let read = |names: [&str; 3]| {
+        let texts = ["The boats are late.", "Fine.", "I've painted a boat for the club."];
+        let all = [0, 1, 2].map(|at| Said { role: Role::User, name: names[at], content: texts[at], at: None });
+        extract(Language::english(), &all[2], &all[..2], Options::default()).candidates.len()
+    };
+    assert_eq!((read(["The Chair", "Hon. Lea Brandt", "Ana"]), read(["Bo", "Lea", "Ana"])), (0, 1));
+}
+
+#[test]
 fn strong_feelings_raise_importance() {
     let importance = |text: &str| {
         let said = Said { role: Role::User, name: "Ana", content: text, at: None };

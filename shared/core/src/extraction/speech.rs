@@ -17,8 +17,11 @@ const SHORTEST_NOTE: usize = 3;
 const IN_GROUP: usize = 2;
 const AMONG_TWO: usize = 3;
 
+/// Speakers named by function or title from which a conversation is a transcript.
+const OFFICES: usize = 2;
+
 /// Reports whether a message belongs to a transcript: it and the messages before it hesitate ("um"), repeat words while the
-/// speaker searches for the next ("the the"), note sounds ("{laughs}"), or, in a group, speak of a meeting.
+/// speaker searches for the next ("the the"), note sounds ("{laughs}"), or, in a group, speak of a meeting or name functions.
 pub(super) fn is_transcript(language: &Language, said: &Said<'_>, before: &[Said<'_>]) -> bool {
     let all = || before.iter().chain([said]).filter(|one| one.role == Role::User);
     let mut names: Vec<&str> = all().map(|one| one.name).filter(|name| !name.is_empty()).collect();
@@ -26,8 +29,26 @@ pub(super) fn is_transcript(language: &Language, said: &Said<'_>, before: &[Said
     names.dedup();
     let group = names.len() > 2;
     let mut folded = String::new();
+    // "The Chair", "Project Manager": only a transcript names speakers so.
+    let offices = names.iter().filter(|name| is_office(language, name, &mut folded)).count();
     let signs: usize = all().map(|one| signs(language, one, group, &mut folded)).sum();
-    signs >= if group { IN_GROUP } else { AMONG_TWO }
+    offices >= OFFICES || signs + offices >= if group { IN_GROUP } else { AMONG_TWO }
+}
+
+/// Reports whether a speaker's name has a title, a function or letters after it ("Lea Brandt MP").
+fn is_office(language: &Language, name: &str, folded: &mut String) -> bool {
+    let mut words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let lettered = words
+        .clone()
+        .skip(1)
+        .last()
+        .is_some_and(|last| (2..=3).contains(&last.len()) && last.bytes().all(|byte| byte.is_ascii_uppercase()));
+    let office = language.known().office | language.known().session;
+    lettered
+        || words.any(|word| {
+            fold_into(word, folded);
+            language.word(folded).1 & office != 0
+        })
 }
 
 /// Counts the signs of speech in a message.

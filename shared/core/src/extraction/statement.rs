@@ -169,7 +169,19 @@ fn dangles(language: &Language, clause: &[Token]) -> bool {
     stands && detail(language, &clause[..end]) < LEAST_BEFORE_DANGLING
 }
 
-    found.rule.confidence >= SURE_ALOUD || tokens[found.start..].iter().any(|token| token.is(dated))
+/// Reports whether a match counts in a transcript of speech: its rule is sure, or the clause names a day or a month.
+fn is_kept_aloud(language: &Language, found: &Found<'_>, tokens: &[Token]) -> bool {
+    let dated = language.known().month | language.known().weekday;
+    // People instruct each other there, not an assistant.
+    let sure = found.rule.confidence >= SURE_ALOUD && found.rule.nature != Nature::Instruction;
+    sure || tokens[found.start..].iter().any(|token| token.is(dated))
+}
+
+/// The end of what a sentence states: the colon after a task, which a text to work on follows ("Write a story: I am …").
+fn dictated(language: &Language, text: &str, tokens: &[Token], stated: &Stated) -> usize {
+    let colon = |at: &usize| text[tokens[at - 1].range.end..tokens[*at].range.start].contains(':');
+    let task = tokens[stated.from..stated.to].iter().take(2).any(|token| token.is(language.known().ordering));
+    (stated.from + 1..stated.to).find(|at| task && colon(at)).unwrap_or(stated.to)
 }
 
 /// Reports whether a part of a sentence gives a task: exercises and writing tasks are no statements.
