@@ -122,6 +122,14 @@ fn speakers_named_by_their_function_hold_a_meeting() {
 }
 
 #[test]
+fn texts_to_work_on_and_long_quotations_are_not_the_speakers() {
+    only_the_second(&[
+        ("Write a story: I am a robot and I live on Mars.", "A story: I live in Porto."),
+        ("Shorten \"Dear all, hello. I live in Porto. Bye.\"", "Shorten hello. I live in Porto. Bye."),
+    ]);
+}
+
+#[test]
 fn strong_feelings_raise_importance() {
     let importance = |text: &str| {
         let said = Said { role: Role::User, name: "Ana", content: text, at: None };

@@ -37,7 +37,10 @@ pub(super) fn read(
     if words.iter().all(|token| token.is(language.known().filler | language.known().conj)) {
         return Err(why_nothing(language, words, asks));
     }
-    let first = stated(language, words, asks);
+    let mut first = stated(language, words, asks);
+    if let Some(first) = &mut first {
+        first.to = dictated(language, text, words, first);
+    }
     let second = aside(language, words, first.as_ref().map_or(0, |stated| stated.to));
     if first.is_none() && second.is_none() {
         return Err(Why::Question);
@@ -159,9 +162,6 @@ fn fits<'r>(
     refused.map(Err)
 }
 
-/// Reports whether a match counts in a transcript of speech: its rule is sure, or the clause names a day or a month.
-fn is_kept_aloud(language: &Language, found: &Found<'_>, tokens: &[Token]) -> bool {
-    let dated = language.known().month | language.known().weekday;
 /// Reports whether a clause names its object elsewhere: "I like holding them."
 fn dangles(language: &Language, clause: &[Token]) -> bool {
     let end = (1..clause.len()).find(|at| clause[*at].before >= Before::Pause).unwrap_or(clause.len());
