@@ -99,16 +99,66 @@ fn nouns_and_infinitives_after_and_stay_as_they_are() {
 }
 
 #[test]
-fn a_day_in_a_german_sentence_does_not_end_it() {
-    let said = Said { role: Role::User, name: "Ana", content: "Wir fliegen am 3. August nach Kreta.", at: None };
-    let found = extract(Language::german(), &said, &[], Options::default());
-    assert_eq!(found.candidates.len(), 1, "{found:?}");
+fn a_statement_stands_by_itself_without_the_person_addressed() {
+    for (text, content) in [
+        ("Lea, I love chess.", "Ana loves chess."),
+        (
+            "In May I paused pottery, which I use for training.",
+            "In May Ana paused pottery, which Ana uses for training.",
+        ),
+        ("Can you help, given that I'm using Django 5?", "Ana is using Django 5."),
+        ("I work as a baker in Porto, so here is my plan.", "Ana works as a baker in Porto."),
+        ("Dad hates olives.", "Ana: Dad hates olives."),
+        ("I need to pay Lea by 9 May.", "Ana needs to pay Lea by 9 May."),
+    ] {
+        assert_eq!(contents(text), [content], "{text}");
+    }
+}
+
+#[test]
+fn what_is_shown_or_only_aimed_at_states_nothing() {
+    only_the_second(&[
+        ("Here's a mural I painted in Porto.", "I painted a mural in Porto."),
+        ("This book is one of my favorites.", "Chess is one of my favorites."),
+        ("I want to make sure that my boat is sold by May.", "I heard that my boat is sold by May."),
+        ("I'll wait until I have sold 20 boats.", "I have sold 20 boats."),
+        ("I've repainted the boat for Lea like this:", "I've repainted the boat for Lea."),
+    ]);
+}
+
+#[test]
+fn attempts_promises_and_the_thing_at_hand_are_left_out() {
+    only_the_second(&[
+        ("I've tried restarting the router in Porto.", "I've restarted the router in Porto."),
+        ("I'll start with the rusty boat.", "I'll repaint the rusty boat."),
+        ("I'll run the audit and note the metrics.", "I'll sell the boat and the trailer."),
+        ("I love the texture and the color.", "I love the sea."),
+        ("I'm still waiting for my refund.", "I'm still saving for my boat."),
+        ("I like holding them.", "I like holding turtles."),
+        ("I received lots of compliments.", "I received an award for compliments."),
+        ("Remember that sometimes walls are doors.", "Remember that the walls are wet."),
+    ]);
+}
+
+#[test]
+fn texts_to_work_on_and_long_quotations_are_not_the_speakers() {
+    only_the_second(&[
+        ("Write a story: I am a robot and I live on Mars.", "A story: I live in Porto."),
+        ("Shorten \"Dear all, hello. I live in Porto. Bye.\"", "Shorten hello. I live in Porto. Bye."),
+    ]);
 }
 
 #[test]
 fn a_part_of_an_endless_sentence_begins_at_its_own_clause() {
     let text = format!("{}and I moved to Porto in May.", "we talk of boats and masts, ".repeat(24));
     assert_eq!(contents(&text), ["Ana moved to Porto in May."]);
+}
+
+#[test]
+fn a_day_in_a_german_sentence_does_not_end_it() {
+    let said = Said { role: Role::User, name: "Ana", content: "Wir fliegen am 3. August nach Kreta.", at: None };
+    let found = extract(Language::german(), &said, &[], Options::default());
+    assert_eq!(found.candidates.len(), 1, "{found:?}");
 }
 
 #[test]
@@ -119,14 +169,6 @@ fn speakers_named_by_their_function_hold_a_meeting() {
         extract(Language::english(), &all[2], &all[..2], Options::default()).candidates.len()
     };
     assert_eq!((read(["The Chair", "Hon. Lea Brandt", "Ana"]), read(["Bo", "Lea", "Ana"])), (0, 1));
-}
-
-#[test]
-fn texts_to_work_on_and_long_quotations_are_not_the_speakers() {
-    only_the_second(&[
-        ("Write a story: I am a robot and I live on Mars.", "A story: I live in Porto."),
-        ("Shorten \"Dear all, hello. I live in Porto. Bye.\"", "Shorten hello. I live in Porto. Bye."),
-    ]);
 }
 
 #[test]
