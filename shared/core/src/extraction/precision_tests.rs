@@ -172,6 +172,14 @@ fn speakers_named_by_their_function_hold_a_meeting() {
 }
 
 #[test]
+fn a_relative_needs_no_owner() {
+    only_the_second(&[
+        ("Mum is at the station.", "Mum works at the station."),
+        ("Papa hat heute keine Zeit.", "Papa hat im Mai Geburtstag."),
+    ]);
+}
+
+#[test]
 fn strong_feelings_raise_importance() {
     let importance = |text: &str| {
         let said = Said { role: Role::User, name: "Ana", content: text, at: None };
