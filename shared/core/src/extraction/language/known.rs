@@ -116,7 +116,7 @@ known! {
     presenting,
     /// Words that point at a thing: "this".
     pointing,
-    /// Words that stand for a thing named elsewhere: "it", "there".
+    /// Words that stand for a thing named elsewhere: "it".
     dangling,
     /// Pictures.
     picture,
