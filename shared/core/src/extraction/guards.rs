@@ -39,7 +39,8 @@ pub(super) fn guard(
             return Some(Why::Quoted);
         }
         // "I want to make sure that my …", "until I have …": it is not so yet.
-        let open = tokens[start - 1].is(known.pending) || governs.clone().any(|token| token.is(known.doubting));
+        let doubts = tokens[start - 1].is(known.pointing) && governs.clone().any(|token| token.is(known.doubting));
+        let open = tokens[start - 1].is(known.pending) || doubts;
         if rule.confidence < SURE && open {
             return Some(Why::Hypothetical);
         }

@@ -109,7 +109,7 @@ fn matches<'r>(context: &Context<'r>, words: &[Token], stated: &Stated) -> Resul
         }
         let fitting = fits(context.language, rule, tokens, stated, &at);
         // Keeps nothing that is only thought aloud.
-        let aloud = |one: &Found<'_>| context.spoken && !is_kept_aloud(context.language, one, tokens);
+        let aloud = |one: &Found<'_>| context.spoken && !is_kept_aloud(context, one, tokens);
         match fitting.filter(|one| !one.as_ref().is_ok_and(aloud)) {
             Some(Ok(one)) => found.push(one),
             Some(Err(why)) => refused = refused.or(Some(why)),
@@ -169,12 +169,16 @@ fn dangles(language: &Language, clause: &[Token]) -> bool {
     stands && detail(language, &clause[..end]) < LEAST_BEFORE_DANGLING
 }
 
-/// Reports whether a match counts in a transcript of speech: its rule is sure, or the clause names a day or a month.
-fn is_kept_aloud(language: &Language, found: &Found<'_>, tokens: &[Token]) -> bool {
-    let dated = language.known().month | language.known().weekday;
+/// Reports whether a match counts in a transcript of speech: its rule is sure, or the clause names a day, a month or a year.
+fn is_kept_aloud(context: &Context<'_>, found: &Found<'_>, tokens: &[Token]) -> bool {
+    let dated = context.language.known().month | context.language.known().weekday;
+    let year = |token: &Token| {
+        let word = context.said.content.get(token.range.clone()).unwrap_or_default();
+        word.len() == 4 && (word.starts_with("19") || word.starts_with("20")) && token.number
+    };
     // People instruct each other there, not an assistant.
     let sure = found.rule.confidence >= SURE_ALOUD && found.rule.nature != Nature::Instruction;
-    sure || tokens[found.start..].iter().any(|token| token.is(dated))
+    sure || tokens[found.start..].iter().any(|token| token.is(dated) || year(token))
 }
 
 /// The end of what a sentence states: the colon after a task, which a text to work on follows ("Write a story: I am …").
