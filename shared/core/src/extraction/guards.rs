@@ -39,9 +39,11 @@ pub(super) fn guard(
             return Some(Why::Quoted);
         }
         // "I want to make sure that my …", "until I have …": it is not so yet.
-        let doubts = tokens[start - 1].is(known.pointing) && governs.clone().any(|token| token.is(known.doubting));
+        let doubts = rule.confidence < SURE
+            && tokens[start - 1].is(known.pointing)
+            && governs.clone().any(|token| token.is(known.doubting));
         let open = tokens[start - 1].is(known.pending) || doubts;
-        if rule.confidence < SURE && open {
+        if open {
             return Some(Why::Hypothetical);
         }
     }

@@ -120,7 +120,7 @@ fn what_is_shown_or_only_aimed_at_states_nothing() {
     only_the_second(&[
         ("Here's a mural I painted in Porto.", "I painted a mural in Porto."),
         ("This book is one of my favorites.", "Chess is one of my favorites."),
-        ("I want to make sure that my boat is sold by May.", "I heard that my boat is sold by May."),
+        ("I want to make sure that my rent is 900 euros.", "I learned that my rent is 900 euros."),
         ("I'll wait until I have sold 20 boats.", "I have sold 20 boats."),
         ("I've repainted the boat for Lea like this:", "I've repainted the boat for Lea."),
     ]);
