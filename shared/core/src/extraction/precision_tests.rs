@@ -209,6 +209,7 @@ fn a_transcript_yields_only_what_is_sure_or_dated() {
         ("I've painted a boat for the club.", 0),
         ("I've painted a boat for the club on Friday.", 1),
         ("I've painted a boat for the club of 2019.", 1),
+        ("I've painted a boat for the club for £90.", 1),
         ("I live in Porto.", 1),
         ("We decided to buy the orange kiln.", 1),
     ] {

@@ -152,7 +152,7 @@ fn fits<'r>(
             let clause = &tokens[start..];
             match guard(language, rule, tokens, stated.from, (start, end)) {
                 Some(why) => refused = refused.or(Some(why)),
-                None if detail(language, clause) < rule.detail || dangles(language, clause) => {}
+                None if detail(language, clause) < rule.detail || dangles(language, rule, clause) => {}
                 None if rule.confidence < SURE && unsure => {}
                 None if rule.concrete && !is_concrete(language, tokens, stated.from, start) => {}
                 None => return Some(Ok(Found { rule, start, end })),
@@ -162,23 +162,26 @@ fn fits<'r>(
     refused.map(Err)
 }
 
-/// Reports whether a clause names its object elsewhere: "I like holding them."
-fn dangles(language: &Language, clause: &[Token]) -> bool {
+/// Reports whether a clause names its object elsewhere: "I like holding them." Plans count all the same.
+fn dangles(language: &Language, rule: &Rule, clause: &[Token]) -> bool {
     let end = (1..clause.len()).find(|at| clause[*at].before >= Before::Pause).unwrap_or(clause.len());
     let stands = clause[..end].last().is_some_and(|last| last.is(language.known().dangling));
-    stands && detail(language, &clause[..end]) < LEAST_BEFORE_DANGLING
+    stands && rule.nature != Nature::Plan && detail(language, &clause[..end]) < LEAST_BEFORE_DANGLING
 }
 
-/// Reports whether a match counts in a transcript of speech: its rule is sure, or the clause names a day, a month or a year.
+/// Reports whether a match counts in a transcript of speech: its rule is sure, or the clause names a day, a month, a year or
+/// an amount of money.
 fn is_kept_aloud(context: &Context<'_>, found: &Found<'_>, tokens: &[Token]) -> bool {
     let dated = context.language.known().month | context.language.known().weekday;
     let year = |token: &Token| {
         let word = context.said.content.get(token.range.clone()).unwrap_or_default();
         word.len() == 4 && (word.starts_with("19") || word.starts_with("20")) && token.number
     };
+    let before = |token: &Token| context.said.content.get(..token.range.start).unwrap_or_default();
+    let money = |token: &Token| token.number && before(token).ends_with(['£', '$', '€']);
     // People instruct each other there, not an assistant.
     let sure = found.rule.confidence >= SURE_ALOUD && found.rule.nature != Nature::Instruction;
-    sure || tokens[found.start..].iter().any(|token| token.is(dated) || year(token))
+    sure || tokens[found.start..].iter().any(|token| token.is(dated) || year(token) || money(token))
 }
 
 /// The end of what a sentence states: the colon after a task, which a text to work on follows ("Write a story: I am …").
