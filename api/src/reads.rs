@@ -10,7 +10,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use kimberly_core::access::Caller;
 use kimberly_core::audit::{Actor, AuditEntry};
-
 use kimberly_core::{Timestamp, UserId};
 use tokio::sync::Notify;
 

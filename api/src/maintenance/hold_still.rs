@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use kimberly_core::audit::{Actor, AuditEntry};
 use kimberly_core::error::StorageFailure;
-
 use kimberly_core::usecases::App;
 use kimberly_core::{Error, Result, UserId};
 use kimberly_proto::v1;

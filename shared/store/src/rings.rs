@@ -4,7 +4,6 @@
 use async_trait::async_trait;
 use kimberly_core::audit::{Actor, AuditEntry};
 use kimberly_core::error::Result;
-
 use kimberly_core::time::Timestamp;
 
 /// The record of key rings. Several processes may update it concurrently; each change is audited once.

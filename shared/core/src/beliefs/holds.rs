@@ -62,16 +62,21 @@ pub(super) fn statement(language: &Words, rest: &[Token<'_>], who: &str) -> Vec<
     if denials > 1 || not_always || (verb.ends && !object.is_empty()) {
         return Vec::new();
     }
+    let ongoing = object.first().is_some_and(|first| language.is("ongoing", &first.word));
     let Some((predicate, object, so)) = predicate(language, verb, object, so, has("able")) else {
         return Vec::new();
     };
-    let said = holds(language, who, &predicate, &object, so);
+    // Who can drive need not, and who is driving now may seldom do.
+    let guessed = ongoing || (so && has("able"));
+    let guess = |claim: Claim, guessed: bool| Claim { guessed, ..claim };
+    let said = holds(language, who, &predicate, &object, so).map(|claim| guess(claim, guessed));
     let cut = if so { in_general(language, &object) } else { &object };
     let in_general = (cut.len() < object.len()).then(|| holds(language, who, &predicate, cut, so)).flatten();
+    let in_general = in_general.map(|claim| guess(claim, true));
     let states = cut.is_empty() || said.is_some() || in_general.is_some();
     // Who smokes a pipe smokes; who does not smoke pipes may smoke.
     let alone = language.is("alone", &verb.word) && states && (so || object.is_empty());
-    let alone = alone.then(|| of(who, &predicate, &[], so, false));
+    let alone = alone.then(|| of(who, &predicate, &[], so, guessed || !object.is_empty()));
     let said: Vec<Claim> = said.into_iter().chain(in_general).chain(alone).collect();
     let follows = if so && !said.is_empty() { follows(language, who, &predicate, cut) } else { Vec::new() };
     said.into_iter().chain(follows).collect()

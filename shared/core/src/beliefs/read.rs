@@ -2,7 +2,7 @@
 
 use super::claim::{Claim, Says};
 use super::done::{done, having};
-use super::ended::{cut, ended};
+use super::ended::cut;
 use super::holds::{holds, is_partial};
 use super::sentence::{Start, Token, clause, speaker, starts, subject, tokens};
 use super::state::state;
@@ -80,11 +80,15 @@ fn is_one_sentence(text: &str) -> bool {
     !parts.is_empty() && parts.windows(2).all(goes_on)
 }
 
-/// The words of the first statement, without "honestly" and "at all": "I own no car, I rent" has two.
-fn plain<'t>(language: &Words, tokens: &[Token<'t>]) -> Vec<Token<'t>> {
+/// The number of words of the first statement: "I own no car, I rent" has two.
+fn first_statement(language: &Words, tokens: &[Token<'_>]) -> usize {
     let more = |at: &usize| tokens.get(at + 1).is_some_and(|next| language.is("first", &next.word));
     let end = (0..tokens.len()).find(|at| tokens.get(*at).is_some_and(|token| token.ends) && more(at));
-    let stated = tokens.get(..end.map_or(tokens.len(), |last| last + 1)).unwrap_or_default();
+    end.map_or(tokens.len(), |last| last + 1)
+}
+
+/// A statement without "honestly" and "at all".
+fn plain<'t>(language: &Words, stated: &[Token<'t>]) -> Vec<Token<'t>> {
     let aside = |token: &&Token<'_>| !language.is("aside", &token.word);
     let mut kept: Vec<Token<'t>> = stated.iter().filter(aside).cloned().collect();
     if let [.., at, all] = kept.as_slice()
@@ -112,14 +116,21 @@ fn of_content(memory: &Memory) -> Vec<Claim> {
 
 /// The claims about a state, or about its end.
 fn held(memory: &Memory, language: &Words, tokens: &[Token<'_>]) -> Vec<Claim> {
-    let (stated, over) = cut(language, &plain(language, tokens));
-    if is_unsure(language, &stated) {
+    let (first, behind) = tokens.split_at(first_statement(language, tokens));
+    let first = plain(language, first);
+    let ended = cut(language, &first);
+    let stated = ended.as_ref().map_or(&first, |(rest, _)| rest);
+    // "I eat meat, I think": what follows limits the statement.
+    if is_unsure(language, stated) || is_unsure(language, behind) || is_partial(language, behind) {
         return Vec::new();
     }
-    let subjects = subjects(language, &memory.draft, &stated).into_iter();
-    let claims = subjects.map(|start| state(memory, language, &stated, &start)).find(|claims| !claims.is_empty());
+    let subjects = subjects(language, &memory.draft, stated).into_iter();
+    let claims = subjects.map(|start| state(memory, language, stated, &start)).find(|claims| !claims.is_empty());
     let claims = claims.unwrap_or_default();
-    if over { ended(claims) } else { claims }
+    match &ended {
+        Some((_, end)) => end.of(claims),
+        None => claims,
+    }
 }
 
 /// The claims about what was done and what never was.

@@ -96,7 +96,7 @@ impl Words {
                 let mut verbs = entries.iter().map(|verb| same(self.base(verb)));
                 let verb = verbs.next().unwrap_or_default();
                 let others: Vec<String> = verbs.collect();
-                self.entails.insert(verb, others);
+                self.entails.entry(verb).or_default().extend(others);
             }
             _ if section == "forms" => {
                 let verb = entries.first().map(|verb| stem(verb)).unwrap_or_default();
@@ -174,8 +174,8 @@ impl Words {
     pub(super) fn present(&self, word: &str) -> Option<String> {
         let (base, is_being) = (self.base(word), self.is("being", word));
         let states = self.classes.get(if is_being { "am" } else { "states" })?;
-        let mut found = states.keys().filter(|state| is_being || (word.ends_with("ing") && self.base(state) == base));
-        found.next().cloned()
+        let found = states.iter().filter(|(state, _)| is_being || (word.ends_with("ing") && self.base(state) == base));
+        found.min_by_key(|(_, at)| **at).map(|(state, _)| state.clone())
     }
 
     /// The base form of the verb that a past form belongs to; `going` also accepts forms in "ing".

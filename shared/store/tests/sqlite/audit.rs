@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use kimberly_core::audit::AuditFindingKind::{Altered, Missing, Reordered, Rewritten, Truncated};
 use kimberly_core::audit::{AuditEntry, AuditFindingKind, AuditHead, AuditRecord, AuditVerification, pack, unpack};
-
 use kimberly_core::usecases::audit::AuditPiece;
 use kimberly_store::conformance::Bed;
 use kimberly_store::conformance::fixtures::{at, user};

@@ -26,5 +26,10 @@ fn the_end_of_something_else_contradicts_nothing() {
         (said("I eat meat"), said("I don't eat any more meat")),
         (said("I smoke"), said("I stopped to smoke")),
         (said("I don't eat meat"), said("I no longer eat meat")),
+        (said("I smoke"), said("I never stopped smoking")),
+        (said("I love coffee"), said("I no longer hate coffee")),
+        (said("I love coffee"), said("I don't hate coffee anymore")),
+        (said("Ich mag Hunde"), said("Ich mag Hunde mehr")),
+        (said("I cycle to work"), said("I no longer cycle to work every day in winter")),
     ]);
 }

@@ -1,5 +1,6 @@
 //! Tests of contradictions. The texts are invented.
 
+mod asking;
 mod ended;
 mod groups;
 mod implied;

@@ -84,12 +84,15 @@ pub(super) fn sentences<'t>(text: &str, tokens: &'t [Token], mentions: &[Mention
             }
             continue;
         }
-        let implied = speaker.filter(|_| items.is_empty() && IMPLIED.contains(&token.folded.as_str()));
+        let named = in_content(token.span.start);
+        let longer = named.and_then(|mention| mentions.get(mention)?.position.span());
+        let longer = longer.is_some_and(|span| span.end as usize > token.span.end);
+        let implied = speaker.filter(|_| items.is_empty() && !longer && IMPLIED.contains(&token.folded.as_str()));
         if let Some(mention) = implied {
             items.push(Item::Who { mention, genitive: false, speaker: true, span: token.span.start..token.span.start });
         }
         // A verb is no name, though its capital looks like one.
-        if let Some(mention) = in_content(token.span.start).filter(|_| implied.is_none()) {
+        if let Some(mention) = named.filter(|_| implied.is_none()) {
             let span = mentions.get(mention).and_then(|mention| mention.position.span()).unwrap_or_default();
             inside = span.end as usize;
             let ends = token.span.end >= inside;

@@ -7,7 +7,6 @@ use super::resume::busy_vault;
 use super::*;
 use crate::audit::{AuditEntry, PRUNED};
 use crate::error::Error;
-
 use crate::usecases::page::PageRequest;
 use crate::usecases::{EndSessionInput, MeditateInput, Meditated};
 

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use kimberly_core::audit::AuditEntry;
 use kimberly_core::error::Result;
-
 use kimberly_core::time::Timestamp;
 use rusqlite::Row;
 
