@@ -76,7 +76,7 @@ impl<'w> Merging<'w> {
         let weights = settings.weights.value;
         let admission = Admission::ask(tx, &context, settings, added).await?;
         let mut scorer = Scorer::new(&context.goals, weights, &[], self.now.start_of_hour());
-        let new = NewMemory { draft, ..item.scored(&mut scorer) };
+        let new = item.scored(&mut scorer, draft);
         Ok(Ready { merging: self, context, admission, new })
     }
 

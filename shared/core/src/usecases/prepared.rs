@@ -46,9 +46,12 @@ impl Prepared {
         Self { memory, scoring }
     }
 
-    /// Scores the memory. It has no outcomes yet, so its predictive value is the prior, of its text and of similar ones.
-    pub(super) fn scored(&self, scorer: &mut Scorer) -> NewMemory {
-        NewMemory { score: scorer.score(&self.scoring), ..self.memory.clone() }
+    /// Scores the memory, stored as `draft`: its own draft, with what only the vault knows, such as its consent record.
+    /// It has no outcomes yet, so its predictive value is the prior, of its text and of similar ones.
+    pub(super) fn scored(&self, scorer: &mut Scorer, draft: MemoryDraft) -> NewMemory {
+        let NewMemory { id, size_bytes, sentiment, traits, created_at, ref author, .. } = self.memory;
+        let (score, author) = (scorer.score(&self.scoring), author.clone());
+        NewMemory { id, draft, size_bytes, sentiment, traits, score, created_at, author }
     }
 }
 

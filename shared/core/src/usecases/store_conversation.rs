@@ -56,7 +56,7 @@ impl StoreConversation<'_> {
         let mut scorer = Scorer::new(&context.goals, settings.weights.value, &[], self.now.start_of_hour());
         let covered = |item: &Prepared| {
             let draft = covering.covered(item.memory.draft.clone(), "messages")?;
-            Ok(NewMemory { draft, ..item.scored(&mut scorer) })
+            Ok(item.scored(&mut scorer, draft))
         };
         let memories: Vec<NewMemory> = items.iter().map(covered).collect::<Result<_>>()?;
         let seqs = tx.insert_memories(&memories).await?;

@@ -6,7 +6,6 @@ use super::super::prepared::Prepared;
 use crate::error::{Error, Result};
 use crate::ids::MemoryId;
 use crate::memory::{MemoryDraft, MemoryReceipt, MemoryRecord, MemoryState, Tier};
-use crate::ports::NewMemory;
 use crate::scoring::Scorer;
 use crate::time::Timestamp;
 
@@ -123,7 +122,7 @@ impl Ready {
         match self {
             Self::Draft(prepared) => {
                 let draft = covering.covered(prepared.memory.draft.clone(), "item.draft")?;
-                Ok(NewMemory { draft, ..prepared.scored(scorer) }.into_record())
+                Ok(prepared.scored(scorer, draft).into_record())
             }
             Self::Record(record) => {
                 let memory = covering.covered_again(record.memory.clone(), "item.record")?;
