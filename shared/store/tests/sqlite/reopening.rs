@@ -22,9 +22,12 @@ async fn a_store_that_was_dropped_without_closing_has_lost_nothing() {
 async fn files_copied_while_it_runs_are_a_vault_with_all_that_was_acknowledged() {
     let (folder, copy) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let bed = bed_in(folder.path()).await;
-    for n in 0..20 {
+    for n in 0..40 {
         bed.insert("u", vec![new_memory(n, draft("kept heron"))]).await;
     }
+    // The log is allocated ahead of its commits.
+    let log = databases(folder.path()).pop().unwrap().with_extension("db-wal");
+    assert!(std::fs::read(log).unwrap().iter().rev().take(65_536).all(|byte| *byte == 0));
     // As after a kill: database and log as they are.
     for path in crate::sqlite::common::files(folder.path()) {
         let to = copy.path().join(path.strip_prefix(folder.path()).unwrap());
@@ -34,8 +37,8 @@ async fn files_copied_while_it_runs_are_a_vault_with_all_that_was_acknowledged()
         }
     }
     let revived = bed_in(copy.path()).await;
-    assert_eq!(revived.usage("u").await.created, 20);
-    assert_eq!(revived.found("u", any_of(&["heron"])).await.len(), 20);
+    assert_eq!(revived.usage("u").await.created, 40);
+    assert_eq!(revived.found("u", any_of(&["heron"])).await.len(), 40);
     revived.vaults.close().await;
     bed.vaults.close().await;
 }

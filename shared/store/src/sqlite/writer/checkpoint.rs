@@ -1,8 +1,10 @@
 //! Checkpoints: move the write-ahead log into the database, never within a commit and never waiting for a reader.
 
+use std::fs::{self, OpenOptions};
 use std::path::Path;
 
 use kimberly_core::error::Result;
+use rustix::fs::{FallocateFlags, fallocate};
 
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::files;
@@ -12,6 +14,15 @@ use crate::sqlite::rows::{Cells, ReadRow as _};
 const WHEN_QUIET: i64 = 1_000;
 /// Pages only in the log that trigger a checkpoint at once: 16 MB.
 const IN_ANY_CASE: i64 = 4_000;
+
+/// Bytes of a page in the log, with the header of its frame.
+const FRAME: u64 = 4_096 + 24;
+/// Bytes of a log that is worth allocating ahead. Shorter ones are of vaults with a few writes at a time.
+const BURST: u64 = 32 * FRAME;
+/// Bytes left at which more are allocated: enough for most groups.
+const MARGIN: u64 = 32 * FRAME;
+/// Maximum bytes to allocate ahead: 1 MB.
+const AHEAD: u64 = 256 * FRAME;
 
 const LOOK: &str = "PRAGMA wal_checkpoint(NOOP)";
 const MOVE: &str = "PRAGMA wal_checkpoint(PASSIVE)";
@@ -64,6 +75,7 @@ impl Log {
             return self.shrink(conn).await;
         }
         self.due = pages >= WHEN_QUIET;
+        allocate(database, u64::try_from(state.pages).unwrap_or_default() * FRAME);
         Ok(())
     }
 
@@ -83,6 +95,22 @@ impl Log {
             self.erased = false;
         }
         Ok(())
+    }
+}
+
+/// Allocates the log's next part, as much as is used: a sync that also changes a file's size waits for the journal of the
+/// file system, which all vaults share. SQLite ignores what follows the last valid frame.
+fn allocate(database: &Path, used: u64) {
+    if used < BURST {
+        return;
+    }
+    let log = files::beside(database, "-wal");
+    let size = fs::metadata(&log).map_or(0, |log| log.len());
+    if size < used + MARGIN {
+        let more = (used + used.min(AHEAD) + MARGIN).saturating_sub(size);
+        // Without it, as on a full disk, commits are only slower, or fail by themselves.
+        let _ =
+            OpenOptions::new().write(true).open(&log).map(|log| fallocate(log, FallocateFlags::empty(), size, more));
     }
 }
 
