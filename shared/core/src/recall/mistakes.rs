@@ -44,37 +44,45 @@ pub(super) struct Misspelled {
 impl Misspelled {
     pub(super) fn new(folded: &str) -> Self {
         let ending = folded.strip_prefix(&stem(folded)).unwrap_or("").to_owned();
-        let word: Vec<char> = folded.chars().collect();
-        Self { undoubled: undoubled(&word), word, ending }
+        let word = chars(folded);
+        Self { undoubled: undoubled(&word).collect(), word, ending }
     }
 
     /// Returns how unlikely it is that a word with this stem of the index was meant, from 0; `None` if impossible. An
     /// estimate, as the ending is not known.
     pub(super) fn unlikeliness_of_stem(&self, stem: &str) -> Option<u8> {
-        let plain = stem.strip_suffix('i').unwrap_or(stem);
-        let endings = ENDINGS.iter().copied().chain([self.ending.as_str()]);
-        let with_endings = endings.flat_map(|ending| [format!("{stem}{ending}"), format!("{plain}{ending}")]);
-        with_endings.filter_map(|meant| self.unlikeliness(&meant)).min()
+        let plain = stem.strip_suffix('i');
+        let mut meant: Vec<char> = Vec::with_capacity(self.word.len() + LONGEST_ENDING);
+        let mut least = None;
+        for start in [Some(stem), plain].into_iter().flatten() {
+            for ending in ENDINGS.iter().copied().chain([self.ending.as_str()]) {
+                meant.clear();
+                meant.extend(start.chars().chain(ending.chars()));
+                least = least.into_iter().chain(self.unlikeliness(&meant)).min();
+            }
+        }
+        least
     }
 
     /// Returns how unlikely it is that this folded word, or another form of it, was meant; `None` if nearly impossible.
     pub(super) fn unlikeliness_of_word(&self, word: &str) -> Option<u8> {
         let with_ending = if self.ending.is_empty() { None } else { Some(format!("{}{}", stem(word), self.ending)) };
-        let other_form = with_ending.and_then(|other| self.unlikeliness(&other));
-        self.unlikeliness(word).into_iter().chain(other_form).min()
+        let other_form = with_ending.and_then(|other| self.unlikeliness(&chars(&other)));
+        self.unlikeliness(&chars(word)).into_iter().chain(other_form).min()
     }
 
-    fn unlikeliness(&self, meant: &str) -> Option<u8> {
-        let meant: Vec<char> = meant.chars().collect();
-        if undoubled(&meant) == self.undoubled { Some(0) } else { mistake(&self.word, &meant) }
+    fn unlikeliness(&self, meant: &[char]) -> Option<u8> {
+        if undoubled(meant).eq(self.undoubled.iter().copied()) { Some(0) } else { mistake(&self.word, meant) }
     }
 }
 
+fn chars(word: &str) -> Vec<char> {
+    word.chars().collect()
+}
+
 /// Reduces each run of the same letter to one: doubling is the most common mistake.
-fn undoubled(word: &[char]) -> Vec<char> {
-    let mut chars = word.to_vec();
-    chars.dedup();
-    chars
+fn undoubled(word: &[char]) -> impl Iterator<Item = char> {
+    word.chunk_by(|a, b| a == b).filter_map(|run| run.first().copied())
 }
 
 /// Returns how unlikely the mistake is that turned `meant` into `word`; `None` if it is not a common one.

@@ -18,8 +18,8 @@ use crate::sqlite::rows::Cells;
 /// Longest text in bytes for LIKE, whose patterns are limited to 50,000 bytes.
 const LONGEST_PATTERN: usize = 16 * 1024;
 
-/// The content with the texts of a detail.
-const SEARCHED: &str = "(m.content || coalesce(char(10) || m.texts, ''))";
+/// The content with the texts of a detail, which few memories have.
+const SEARCHED: &str = "iif(m.texts IS NULL, m.content, m.content || char(10) || m.texts)";
 
 pub(super) async fn substring(
     conn: &mut Conn,
@@ -33,14 +33,16 @@ pub(super) async fn substring(
     }
     // Sealed memories have the content ''.
     let (condition, value) = if text.len() <= LONGEST_PATTERN {
-        (format!("{SEARCHED} LIKE ? ESCAPE '\\'"), like::containing(text))
+        // A bare parameter would make SQLite plan the statement again at each call.
+        (format!("{SEARCHED} LIKE +? ESCAPE '\\'"), like::containing(text))
     } else {
         (format!("instr(lower({SEARCHED}), lower(?))"), text.to_owned())
     };
     let mut sql = format!("SELECT {HIT_COLUMNS} FROM memories m WHERE m.sealed_content IS NULL AND {condition}");
     let mut args = Args::new().with(value);
     filter::push_conditions(&mut sql, &mut args, filter, conn.seals.as_deref());
-    sql.push_str(" ORDER BY m.created_at DESC, m.seq DESC LIMIT +?");
+    // `+`: all rows are read anyway unless many match, and in the order of the table that takes half the time.
+    sql.push_str(" ORDER BY +m.created_at DESC, m.seq DESC LIMIT +?");
     args.push(sql_limit(limit));
     let mut hits = conn.rows("searching for a text", sql, args, |row| hit(&mut Cells::new(row), 0.0)).await?;
     if may_pass(filter) && sealed::any(conn).await? {
