@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use kimberly_core::ports::Clock as _;
-use kimberly_core::time::{Span, Timestamp};
 use kimberly_runtime::SystemClock;
 use kimberly_runtime::config::ClientAuth;
 use tokio_rustls::rustls::Error as TlsError;
@@ -16,8 +15,10 @@ use tokio_rustls::rustls::server::WebPkiClientVerifier;
 use tokio_rustls::rustls::server::danger::ClientCertVerifier;
 use tokio_rustls::rustls::version::{TLS12, TLS13};
 use tokio_rustls::rustls::{InconsistentKeys, RootCertStore, ServerConfig};
-use x509_parser::parse_x509_certificate;
+use x509_cert::Certificate;
+use x509_cert::der::Decode as _;
 
+use super::peer::end;
 use super::{Clients, Files};
 
 /// The protocols inside TLS, in order of preference.
@@ -112,9 +113,9 @@ fn key(file: &Path) -> Result<PrivateKeyDer<'static>, String> {
 }
 
 fn refuse_expired(leaf: &CertificateDer<'_>, file: &Path) -> Result<(), String> {
-    let (_, parsed) = parse_x509_certificate(leaf).map_err(|_| format!("{} is no certificate", file.display()))?;
-    let end = parsed.validity().not_after;
-    if Timestamp(0).plus(Span::seconds(end.timestamp())) <= SystemClock.now() {
+    let parsed = Certificate::from_der(leaf).map_err(|_| format!("{} is no certificate", file.display()))?;
+    if end(&parsed) <= SystemClock.now() {
+        let end = parsed.tbs_certificate().validity().not_after;
         return Err(format!("the certificate in {} ended on {end}", file.display()));
     }
     Ok(())

@@ -7,8 +7,10 @@
 use kimberly_core::access::CertificateName;
 use kimberly_core::time::{Span, Timestamp};
 use tokio_rustls::rustls::pki_types::CertificateDer;
-use x509_parser::extensions::GeneralName;
-use x509_parser::parse_x509_certificate;
+use x509_cert::Certificate;
+use x509_cert::der::Decode as _;
+use x509_cert::ext::pkix::SubjectAltName;
+use x509_cert::ext::pkix::name::GeneralName;
 
 /// The client of a connection that presented a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,17 +28,28 @@ impl Peer {
     }
 }
 
+/// When a certificate expires.
+pub(super) fn end(certificate: &Certificate) -> Timestamp {
+    let seconds = certificate.tbs_certificate().validity().not_after.to_unix_duration().as_secs();
+    Timestamp(0).plus(Span::seconds(i64::try_from(seconds).unwrap_or(i64::MAX)))
+}
+
 fn read(certificate: &[u8]) -> Option<Peer> {
-    let (_, parsed) = parse_x509_certificate(certificate).ok()?;
-    let ends_at = Timestamp(0).plus(Span::seconds(parsed.validity().not_after.timestamp()));
-    let names = match parsed.subject_alternative_name() {
-        Ok(Some(names)) => names.value.general_names.as_slice(),
-        Ok(None) => &[],
-        // The extension occurs twice or is malformed.
-        Err(_) => return Some(Peer { name: None, ends_at }),
+    let parsed = Certificate::from_der(certificate).ok()?;
+    let ends_at = end(&parsed);
+    // An extension that occurs twice or is malformed gives no name.
+    let Ok(names) = parsed.tbs_certificate().get_extension::<SubjectAltName>() else {
+        return Some(Peer { name: None, ends_at });
     };
-    let uris = names.iter().filter_map(|name| if let GeneralName::URI(uri) = name { Some(*uri) } else { None });
-    let hosts = names.iter().filter_map(|name| if let GeneralName::DNSName(host) = name { Some(*host) } else { None });
+    let names = names.map(|(_, names)| names.0).unwrap_or_default();
+    let uris = names.iter().filter_map(|name| match name {
+        GeneralName::UniformResourceIdentifier(uri) => Some(uri.as_str()),
+        _ => None,
+    });
+    let hosts = names.iter().filter_map(|name| match name {
+        GeneralName::DnsName(host) => Some(host.as_str()),
+        _ => None,
+    });
     let name = match one(uris) {
         Found::One(uri) => CertificateName::uri(uri),
         Found::None => match one(hosts) {

@@ -1,21 +1,18 @@
-//! The network: weights packed for the kernels, stages run by Candle.
+//! The network: weights packed for the kernels, and the order of its stages.
 
-use std::cell::RefCell;
-
-use candle_core::{Device, Tensor};
 use kimberly_kernels::{Cpu, Linear};
 
 use super::ModelError;
 use super::architecture::Architecture;
 use super::modules::Pooling;
-use super::ops::{Encode, Layer, Lookup, Norm, Pool, Seconds, Workspace};
+use super::ops::{Layer, Lookup, Norm, Seconds, Workspace, pool};
 use super::options::{Options, Precision};
 use super::tensors::Tensors;
 
 /// A network of the BERT family.
 #[derive(Debug)]
 pub(super) struct Bert {
-    words: Tensor,
+    words: Vec<f32>,
     positions: Vec<f32>,
     /// What the second token type adds to the first.
     second: Vec<f32>,
@@ -26,9 +23,9 @@ pub(super) struct Bert {
 }
 
 impl Bert {
-    pub(super) fn load(tensors: &Tensors, built: &Architecture, options: &Options) -> Result<Self, ModelError> {
+    pub(super) fn load(tensors: &Tensors<'_>, built: &Architecture, options: &Options) -> Result<Self, ModelError> {
         let h = built.hidden;
-        let words = tensors.tensor("embeddings.word_embeddings.weight", &[built.vocabulary, h])?;
+        let words = tensors.values("embeddings.word_embeddings.weight", &[built.vocabulary, h])?;
         let positions = tensors.values("embeddings.position_embeddings.weight", &[built.positions, h])?;
         let types = tensors.values("embeddings.token_type_embeddings.weight", &[built.types, h])?;
         let norm = norm(tensors, "embeddings.LayerNorm", built)?;
@@ -44,7 +41,7 @@ impl Bert {
         let of_layer = |layer: &Layer| {
             [&layer.attention_in, &layer.attention_out, &layer.up, &layer.down].map(Linear::bytes).iter().sum::<usize>()
         };
-        (self.words.elem_count() + self.positions.len()) * 4 + self.layers.iter().map(of_layer).sum::<usize>()
+        (self.words.len() + self.positions.len()) * 4 + self.layers.iter().map(of_layer).sum::<usize>()
     }
 
     /// The vectors of texts with at least one token each.
@@ -58,39 +55,36 @@ impl Bert {
             return Ok(Vec::new());
         }
         let lengths: Vec<usize> = texts.iter().map(Vec::len).collect();
-        let x = self.encode(texts.concat(), &lengths, None, workspace)?;
-        let pool = Pool { lengths: &lengths, width: self.hidden, pooling };
-        Ok(x.apply_op1_no_bwd(&pool)?.to_vec2()?)
+        let x = self.encode(&texts.concat(), &lengths, None, workspace)?;
+        Ok(pool(&x, &lengths, self.hidden, pooling))
     }
 
     /// The last layer's values of all tokens. `seconds` are the positions in each text from which tokens are of the
     /// second type; `None` if all are of the first.
     pub(super) fn encode(
         &self,
-        tokens: Vec<u32>,
+        tokens: &[u32],
         lengths: &[usize],
         seconds: Option<&[usize]>,
         workspace: &mut Workspace,
-    ) -> Result<Tensor, ModelError> {
-        let count = tokens.len();
-        let tokens = Tensor::from_vec(tokens, count, &Device::Cpu)?;
+    ) -> Result<Vec<f32>, ModelError> {
         let seconds = seconds.map(|from| Seconds { from, adds: &self.second });
-        let lookup = Lookup { lengths, positions: &self.positions, seconds, norm: &self.norm, cpu: self.cpu };
-        let x = self.words.apply_op2_no_bwd(&tokens, &lookup)?;
+        let (words, positions) = (&self.words, &self.positions);
+        let lookup = Lookup { words, lengths, positions, seconds, norm: &self.norm, cpu: self.cpu };
+        let mut x = lookup.rows(tokens)?;
         for layer in &self.layers {
-            let workspace = RefCell::new(&mut *workspace);
-            x.inplace_op1(&Encode { layer, lengths, workspace })?;
+            layer.apply(&mut x, lengths, workspace);
         }
         Ok(x)
     }
 }
 
-fn norm(tensors: &Tensors, name: &str, built: &Architecture) -> Result<Norm, ModelError> {
+fn norm(tensors: &Tensors<'_>, name: &str, built: &Architecture) -> Result<Norm, ModelError> {
     let (gain, bias) = tensors.norm(name, built.hidden)?;
     Ok(Norm { gain, bias, epsilon: built.epsilon })
 }
 
-fn layer(tensors: &Tensors, at: usize, built: &Architecture, options: &Options) -> Result<Layer, ModelError> {
+fn layer(tensors: &Tensors<'_>, at: usize, built: &Architecture, options: &Options) -> Result<Layer, ModelError> {
     let (h, wide) = (built.hidden, built.intermediate);
     let name = |part: &str| format!("encoder.layer.{at}.{part}");
     let linear = |part: &str, n, k| tensors.linear(&name(part), n, k);

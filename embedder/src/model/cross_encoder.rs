@@ -4,7 +4,6 @@
 use std::fmt;
 use std::path::Path;
 
-use candle_core::{Device, Tensor};
 use kimberly_kernels::{Finish, Linear};
 
 use super::architecture::Architecture;
@@ -40,7 +39,8 @@ impl CrossEncoder {
         let modules = Modules::of_network();
         let architecture = Architecture::read(&files, &modules)?;
         let tokens = Tokens::read(&files, &modules, &architecture, 2)?;
-        let tensors = Tensors::open(files.into_weights())?;
+        let weights = files.into_weights();
+        let tensors = Tensors::open(&weights)?;
         let head = Head::load(&tensors, architecture.hidden, options)?;
         let bert = Bert::load(&tensors, &architecture, options)?;
         Ok(Self { name: folder_name(folder), precision: options.precision, bert, head, tokens })
@@ -79,12 +79,11 @@ impl CrossEncoder {
         }
         let lengths: Vec<usize> = pairs.iter().map(|pair| pair.tokens.len()).collect();
         let text_from: Vec<usize> = pairs.iter().map(|pair| pair.text_from).collect();
-        let tokens = pairs.iter().flat_map(|pair| pair.tokens.iter().copied()).collect();
-        let x = self.bert.encode(tokens, &lengths, Some(&text_from), workspace)?;
-        let ends = lengths.iter().scan(0, |end, length| Some(std::mem::replace(end, *end + length)));
-        let firsts: Vec<u32> = ends.map(|start| u32::try_from(start).unwrap_or(u32::MAX)).collect();
-        let firsts = Tensor::from_vec(firsts, pairs.len(), &Device::Cpu)?;
-        let rows: Vec<f32> = x.index_select(&firsts, 0)?.flatten_all()?.to_vec1()?;
+        let tokens: Vec<u32> = pairs.iter().flat_map(|pair| pair.tokens.iter().copied()).collect();
+        let x = self.bert.encode(&tokens, &lengths, Some(&text_from), workspace)?;
+        let width = self.head.weights.len();
+        let starts = lengths.iter().scan(0, |end, length| Some(std::mem::replace(end, *end + length * width)));
+        let rows: Vec<f32> = starts.flat_map(|start| x[start..start + width].iter().copied()).collect();
         let scores = self.head.scores(&rows, workspace);
         if scores.iter().all(|score| score.is_finite()) {
             Ok(scores)
@@ -109,7 +108,7 @@ struct Head {
 }
 
 impl Head {
-    fn load(tensors: &Tensors, hidden: usize, options: &Options) -> Result<Self, ModelError> {
+    fn load(tensors: &Tensors<'_>, hidden: usize, options: &Options) -> Result<Self, ModelError> {
         let of_roberta = tensors.shape("classifier.out_proj.weight").is_some();
         let out = if of_roberta { "classifier.out_proj" } else { "classifier" };
         let shape = tensors.shape(&format!("{out}.weight")).ok_or_else(|| {

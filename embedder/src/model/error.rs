@@ -37,9 +37,3 @@ impl ModelError {
         Self::Unreadable { path: path.to_owned(), error }
     }
 }
-
-impl From<candle_core::Error> for ModelError {
-    fn from(error: candle_core::Error) -> Self {
-        Self::Compute(error.to_string())
-    }
-}

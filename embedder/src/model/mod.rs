@@ -57,7 +57,7 @@ impl Model {
         let dimension = u32::try_from(architecture.hidden).unwrap_or(u32::MAX);
         let key = ModelKey::new(&id, &version, dimension)
             .map_err(|error| ModelError::refused("config.json", format!("has no usable key: {error}")))?;
-        let bert = Bert::load(&Tensors::open(files.into_weights())?, &architecture, options)?;
+        let bert = Bert::load(&Tensors::open(&files.into_weights())?, &architecture, options)?;
         Ok(Self { key, precision: options.precision, bert, pooling: modules.pooling, tokens, prompts })
     }
 

@@ -1,11 +1,9 @@
-//! Operations run by Candle: each is a stage of the network over consecutive texts without padding, computed by the
-//! kernels in reused buffers.
+//! The stages of the network, each over the tokens of consecutive texts without padding, computed by the kernels in
+//! reused buffers.
 
-use std::cell::RefCell;
-
-use candle_core::{CpuStorage, CustomOp1, CustomOp2, Error, InplaceOp1, Layout, Result, Shape, bail};
 use kimberly_kernels::{Cpu, Finish, Heads, Linear, Scratch, attend, layer_norm, pooling};
 
+use super::ModelError;
 use super::modules::Pooling;
 
 /// Gain, bias and epsilon of a layer norm.
@@ -51,40 +49,28 @@ pub(super) struct Layer {
     pub(super) cpu: Cpu,
 }
 
-/// Applies a layer in place to the tokens of texts.
-pub(super) struct Encode<'a> {
-    pub(super) layer: &'a Layer,
-    pub(super) lengths: &'a [usize],
-    pub(super) workspace: RefCell<&'a mut Workspace>,
-}
-
-impl InplaceOp1 for Encode<'_> {
-    fn name(&self) -> &'static str {
-        "kimberly-encoder-layer"
-    }
-
-    fn cpu_fwd(&self, storage: &mut CpuStorage, layout: &Layout) -> Result<()> {
-        let x = floats_mut(storage, layout)?;
-        let layer = self.layer;
-        let mut workspace = self.workspace.borrow_mut();
-        let Workspace { scratch, buffers: Buffers { wide, attended } } = &mut **workspace;
-        let tokens = x.len() / layer.attention_in.inputs();
-        let qkv = grown(wide, tokens * layer.attention_in.outputs());
+impl Layer {
+    /// Applies the layer in place to the tokens of texts.
+    pub(super) fn apply(&self, x: &mut [f32], lengths: &[usize], workspace: &mut Workspace) {
+        let Workspace { scratch, buffers: Buffers { wide, attended } } = workspace;
+        let tokens = x.len() / self.attention_in.inputs();
+        let qkv = grown(wide, tokens * self.attention_in.outputs());
         let attended = grown(attended, x.len());
-        layer.attention_in.apply(x, Finish::Store, qkv, scratch);
-        attend(layer.cpu, qkv, self.lengths, layer.heads, attended, scratch);
-        layer.attention_out.apply(attended, Finish::Add, x, scratch);
-        layer.attention_norm.apply(layer.cpu, x);
-        let middle = grown(wide, tokens * layer.up.outputs());
-        layer.up.apply(x, layer.activation, middle, scratch);
-        layer.down.apply(middle, Finish::Add, x, scratch);
-        layer.norm.apply(layer.cpu, x);
-        Ok(())
+        self.attention_in.apply(x, Finish::Store, qkv, scratch);
+        attend(self.cpu, qkv, lengths, self.heads, attended, scratch);
+        self.attention_out.apply(attended, Finish::Add, x, scratch);
+        self.attention_norm.apply(self.cpu, x);
+        let middle = grown(wide, tokens * self.up.outputs());
+        self.up.apply(x, self.activation, middle, scratch);
+        self.down.apply(middle, Finish::Add, x, scratch);
+        self.norm.apply(self.cpu, x);
     }
 }
 
 /// The first stage: the sum of each token's and its position's rows, normalized.
 pub(super) struct Lookup<'a> {
+    /// Rows of tokens.
+    pub(super) words: &'a [f32],
     pub(super) lengths: &'a [usize],
     /// Rows of positions, including the row of the first token type.
     pub(super) positions: &'a [f32],
@@ -101,29 +87,24 @@ pub(super) struct Seconds<'a> {
     pub(super) adds: &'a [f32],
 }
 
-impl CustomOp2 for Lookup<'_> {
-    fn name(&self) -> &'static str {
-        "kimberly-embeddings"
-    }
-
-    fn cpu_fwd(&self, table: &CpuStorage, of: &Layout, ids: &CpuStorage, at: &Layout) -> Result<(CpuStorage, Shape)> {
-        let (table, width) = (floats(table, of)?, self.norm.gain.len());
-        let (CpuStorage::U32(ids), Some((from, to))) = (ids, at.contiguous_offsets()) else {
-            bail!("tokens are numbers that lie together")
-        };
-        let ids = &ids[from..to];
-        let mut x = Vec::with_capacity(ids.len() * width);
-        let mut rest = ids;
+impl Lookup<'_> {
+    /// The rows of all tokens; an error if a token or its position has none.
+    pub(super) fn rows(&self, tokens: &[u32]) -> Result<Vec<f32>, ModelError> {
+        let width = self.norm.gain.len();
+        let mut x = Vec::with_capacity(tokens.len() * width);
+        let mut rest = tokens;
         for (number, &length) in self.lengths.iter().enumerate() {
             let first = x.len();
-            let (text, after) =
-                rest.split_at_checked(length).ok_or_else(|| Error::msg("texts are longer than tokens"))?;
+            let (text, after) = rest
+                .split_at_checked(length)
+                .ok_or_else(|| ModelError::Compute("texts are longer than tokens".to_owned()))?;
             rest = after;
             for (id, position) in text.iter().zip(self.positions.chunks_exact(width)) {
                 let start = usize::try_from(*id).unwrap_or(usize::MAX).saturating_mul(width);
-                let Some(row) = table.get(start..start.saturating_add(width)) else {
-                    bail!("token {id} is not in the model's table")
-                };
+                let row = self
+                    .words
+                    .get(start..start.saturating_add(width))
+                    .ok_or_else(|| ModelError::Compute(format!("token {id} is not in the model's table")))?;
                 x.extend(row.iter().zip(position).map(|(a, b)| a + b));
             }
             if let Some(seconds) = self.seconds.as_ref().filter(|seconds| !seconds.adds.is_empty()) {
@@ -133,55 +114,30 @@ impl CustomOp2 for Lookup<'_> {
                 }
             }
         }
-        if x.len() != ids.len() * width {
-            bail!("a text is longer than the model's window")
+        if x.len() != tokens.len() * width {
+            return Err(ModelError::Compute("a text is longer than the model's window".to_owned()));
         }
         self.norm.apply(self.cpu, &mut x);
-        Ok((CpuStorage::F32(x), Shape::from((ids.len(), width))))
+        Ok(x)
     }
 }
 
-/// The last stage: one normalized vector per text.
-pub(super) struct Pool<'a> {
-    pub(super) lengths: &'a [usize],
-    pub(super) width: usize,
-    pub(super) pooling: Pooling,
-}
-
-impl CustomOp1 for Pool<'_> {
-    fn name(&self) -> &'static str {
-        "kimberly-pooling"
-    }
-
-    fn cpu_fwd(&self, storage: &CpuStorage, layout: &Layout) -> Result<(CpuStorage, Shape)> {
-        let mut rest = floats(storage, layout)?;
-        let mut vectors = vec![0.0; self.lengths.len() * self.width];
-        for (&length, vector) in self.lengths.iter().zip(vectors.chunks_exact_mut(self.width)) {
-            let (rows, after) = rest.split_at(length * self.width);
-            rest = after;
-            match self.pooling {
-                Pooling::Mean => pooling::mean(rows, vector),
-                Pooling::Cls => pooling::cls(rows, vector),
-                Pooling::Max => pooling::max(rows, vector),
-            }
-            pooling::normalize(vector);
+/// The last stage: one normalized vector of `width` per text.
+pub(super) fn pool(x: &[f32], lengths: &[usize], width: usize, pooling: Pooling) -> Vec<Vec<f32>> {
+    let mut rest = x;
+    let pooled = lengths.iter().map(|&length| {
+        let (rows, after) = rest.split_at(length * width);
+        rest = after;
+        let mut vector = vec![0.0; width];
+        match pooling {
+            Pooling::Mean => pooling::mean(rows, &mut vector),
+            Pooling::Cls => pooling::cls(rows, &mut vector),
+            Pooling::Max => pooling::max(rows, &mut vector),
         }
-        Ok((CpuStorage::F32(vectors), Shape::from((self.lengths.len(), self.width))))
-    }
-}
-
-fn floats<'a>(storage: &'a CpuStorage, layout: &Layout) -> Result<&'a [f32]> {
-    match (storage, layout.contiguous_offsets()) {
-        (CpuStorage::F32(values), Some((from, to))) => Ok(&values[from..to]),
-        _ => bail!("values are f32 that lie together"),
-    }
-}
-
-fn floats_mut<'a>(storage: &'a mut CpuStorage, layout: &Layout) -> Result<&'a mut [f32]> {
-    match (storage, layout.contiguous_offsets()) {
-        (CpuStorage::F32(values), Some((from, to))) => Ok(&mut values[from..to]),
-        _ => bail!("values are f32 that lie together"),
-    }
+        pooling::normalize(&mut vector);
+        vector
+    });
+    pooled.collect()
 }
 
 /// The first `length` elements of a buffer, which grows to the largest batch.

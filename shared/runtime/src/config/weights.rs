@@ -64,7 +64,7 @@ fn from_file(path: &Path) -> Option<Result<ScoringChoice, String>> {
             return Some(Err(format!("{} cannot be read ({error})", path.display())));
         }
     };
-    let choice = serde_saphyr::from_str::<File>(&text).map_err(|error| first_line(&error)).and_then(choice_of);
+    let choice = yaml_serde::from_str::<File>(&text).map_err(|error| error.to_string()).and_then(choice_of);
     Some(choice.map_err(|problem| format!("{}: {problem}; {SHAPE}", path.display())))
 }
 
@@ -85,10 +85,6 @@ fn choice_of(file: File) -> Result<ScoringChoice, String> {
         (Some(_), Some(_), _) => Err("it has two presets".to_owned()),
         _ => Err("it has both weights and a preset".to_owned()),
     }
-}
-
-fn first_line(error: &serde_saphyr::Error) -> String {
-    error.to_string().lines().next().unwrap_or("it is not YAML").to_owned()
 }
 
 /// `KIMBERLY_WEIGHT_*`: a level if one is set; unset ones keep their built-in weight.
