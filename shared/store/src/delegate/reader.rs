@@ -91,7 +91,7 @@ macro_rules! vault_reader {
                     filter: &MemoryFilter,
                     limit: usize,
                 ) -> Result<Vec<LexicalHit>> {
-                    substring::substring(self.conn, text, filter, limit).await
+                    substring::substring(self, text, filter, limit).await
                 }
                 async fn known_words(&mut self, words: &[String], among: Option<&MemoryFilter>) -> Result<Vec<bool>> {
                     words::known(self, words, among).await

@@ -36,6 +36,7 @@ pub(crate) mod rows;
 pub(crate) mod schema;
 mod shared;
 mod template;
+mod texts;
 mod tx;
 mod upkeep;
 mod vault;

@@ -14,14 +14,12 @@ use super::file::DbFile;
 use super::identity::Identity;
 use super::layout::lock_of;
 use super::options::SqliteOptions;
-use super::reader::{Access, Known, Reading};
+use super::reader::{Access, Caches, Reading};
 use super::readers::Readers;
 use super::schema::VAULT;
 use super::shared::Shared;
 use super::writer::Writer;
 use super::{erasure, files, quarantine};
-use crate::cache::VaultCache;
-use crate::columns::Columns;
 use crate::sealed::{Seals, WordsCache};
 
 /// Name of the database in a vault's folder.
@@ -34,8 +32,7 @@ pub(crate) struct Vault {
     file: Arc<DbFile>,
     readers: Readers,
     writer: Writer,
-    columns: VaultCache<Columns>,
-    known: VaultCache<Known>,
+    caches: Caches,
     seals: Arc<Seals>,
     /// The file's identity, set before any connection to it is opened.
     identity: OnceLock<Identity>,
@@ -58,8 +55,7 @@ impl Vault {
             readers: Readers::of_vault(Arc::clone(&file), &user, &shared.options),
             file,
             writer: Writer::default(),
-            columns: VaultCache::new(Arc::clone(&shared.columns)),
-            known: VaultCache::new(Arc::clone(&shared.columns)),
+            caches: Caches::new(&shared.columns),
             seals,
             identity,
             made: OnceCell::new(),
@@ -112,9 +108,11 @@ impl Vault {
         quarantine::found(&self.folder).map_or(Ok(()), |damage| Err(Error::Quarantined { damage }))
     }
 
-    /// Evicts the cached words of sealed memories if any process has purged the vault.
+    /// Evicts cached texts, and words of sealed memories, if any process has purged the vault.
     pub(crate) fn forget_purged(&self) {
-        self.seals.forget_words_if(|| erasure::is_hidden(&self.folder) || self.was_replaced());
+        let purged = || erasure::is_hidden(&self.folder) || self.was_replaced();
+        self.seals.forget_words_if(purged);
+        self.caches.forget_texts_if(purged);
     }
 
     /// Creates the vault if necessary, then registers its user, both before the first write. So every registered user
@@ -150,7 +148,7 @@ impl Vault {
         cancelled: &Arc<AtomicBool>,
     ) -> Result<()> {
         let mut lease = self.readers.lease(options, Some(cancelled)).await?;
-        let access = Access::<Reading>::new(lease.conn()?, Some(&self.folder)).with_caches(&self.columns, &self.known);
+        let access = Access::<Reading>::new(lease.conn()?, Some(&self.folder)).with_caches(&self.caches);
         let mut access = match self.identity.get() {
             Some(identity) => access.of_file(identity.incarnation()),
             None => access,

@@ -6,15 +6,14 @@ use kimberly_core::error::Result;
 use kimberly_core::memory::MemoryFilter;
 use kimberly_core::ports::LexicalHit;
 
-use super::{limit as sql_limit, sealed};
+use super::{Access, limit as sql_limit, sealed};
 use crate::like;
-use crate::postgres::conn::Conn;
 use crate::postgres::filter::{self, is_storable};
 use crate::postgres::rows::Cells;
 use crate::rows::{HIT_COLUMNS, hit};
 
-pub(super) async fn substring(
-    conn: &mut Conn,
+pub(super) async fn substring<M>(
+    access: &mut Access<'_, M>,
     text: &str,
     filter: &MemoryFilter,
     most: usize,
@@ -22,6 +21,7 @@ pub(super) async fn substring(
     if !is_storable(text) {
         return Ok(Vec::new());
     }
+    let conn = &mut *access.conn;
     // With the column's collation, only ASCII letters are matched case-insensitively. `IS TRUE` keeps Postgres from
     // using the index.
     let how = if conn.looks_through() { " IS TRUE" } else { "" };

@@ -38,18 +38,40 @@ use kimberly_core::ports::{AuditQuery, AuditRange, AuditReader};
 use super::audit::{In, Log};
 use super::conn::Conn;
 use super::options::SqliteOptions;
+use super::texts::Texts;
 use crate::audit::{Stored as _, entries};
-use crate::cache::{Seen, VaultCache};
+use crate::cache::{Budget, Seen, VaultCache};
 use crate::columns::Columns;
 use crate::declared;
 
 pub(crate) use context::usage;
-pub(crate) use known::Known;
+use known::Known;
 
 /// Marks read-only access.
 pub(crate) struct Reading;
 /// Marks access in a transaction.
 pub(crate) struct Writing;
+
+/// What readers cache of a vault.
+pub(crate) struct Caches {
+    columns: VaultCache<Columns>,
+    texts: VaultCache<Texts>,
+    known: VaultCache<Known>,
+}
+
+impl Caches {
+    pub(crate) fn new(budget: &Arc<Budget>) -> Self {
+        let budget = || Arc::clone(budget);
+        Self { columns: VaultCache::new(budget()), texts: VaultCache::new(budget()), known: VaultCache::new(budget()) }
+    }
+
+    /// Evicts the texts if there are any and the vault was purged.
+    pub(crate) fn forget_texts_if(&self, purged: impl FnOnce() -> bool) {
+        if self.texts.look().is_some() && purged() {
+            self.texts.forget();
+        }
+    }
+}
 
 /// Access to one vault over one connection, in one snapshot or transaction.
 pub(crate) struct Access<'c, M> {
@@ -58,6 +80,8 @@ pub(crate) struct Access<'c, M> {
     folder: Option<&'c Path>,
     /// The cache of columns. `None` in transactions, which see uncommitted changes.
     columns: Option<&'c VaultCache<Columns>>,
+    /// The cache of texts. `None` in transactions.
+    texts: Option<&'c VaultCache<Texts>>,
     /// The incarnation of the vault's file, which distinguishes it from earlier vaults of the user.
     file: u64,
     seen: Seen<Columns>,
@@ -80,6 +104,7 @@ impl<'c, M> Access<'c, M> {
             conn,
             folder,
             columns: None,
+            texts: None,
             file: 0,
             seen: Seen::Unknown,
             known: None,
@@ -92,8 +117,9 @@ impl<'c, M> Access<'c, M> {
     }
 
     /// Adds the caches for readers.
-    pub(crate) fn with_caches(self, columns: &'c VaultCache<Columns>, known: &'c VaultCache<Known>) -> Self {
-        Self { columns: Some(columns), known: Some(known), ..self }
+    pub(crate) fn with_caches(self, caches: &'c Caches) -> Self {
+        let Caches { columns, texts, known } = caches;
+        Self { columns: Some(columns), texts: Some(texts), known: Some(known), ..self }
     }
 
     /// Adds the check for free space.
