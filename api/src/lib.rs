@@ -32,6 +32,7 @@ mod goal;
 mod graph;
 mod internal_token;
 mod keys;
+mod late;
 mod link;
 mod maintenance;
 mod mcp;

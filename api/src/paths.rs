@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use kimberly_proto::FILE_DESCRIPTOR_SET;
+use kimberly_proto::BARE_DESCRIPTOR_SET;
 use prost::Message as _;
 use prost_types::FileDescriptorSet;
 
@@ -30,7 +30,7 @@ pub(crate) fn of_libraries(path: &str) -> bool {
 /// Reports whether a call's request is a stream, of which only the message being read is held in memory.
 pub(crate) fn streams_in(path: &str) -> bool {
     static PATHS: LazyLock<HashSet<String>> = LazyLock::new(|| {
-        let files = FileDescriptorSet::decode(FILE_DESCRIPTOR_SET).unwrap_or_default().file;
+        let files = FileDescriptorSet::decode(BARE_DESCRIPTOR_SET).unwrap_or_default().file;
         let services = files.iter().flat_map(|file| file.service.iter().map(move |service| (file.package(), service)));
         let methods = services.flat_map(|(package, service)| service.method.iter().map(move |m| (package, service, m)));
         let streaming = methods.filter(|(_, _, method)| method.client_streaming());

@@ -56,6 +56,7 @@ use crate::front::{self, AuthenticateLayer, BrowserLayer, GateLayer, RoomLayer};
 use crate::goal::Goals;
 use crate::graph::Graph;
 use crate::keys::Keys;
+use crate::late::Late;
 use crate::layers::GuardLayer;
 use crate::link::Links;
 use crate::maintenance::Maintenance;
@@ -120,7 +121,7 @@ pub fn serve(api: Api, config: &Config, listener: TcpListener) -> BoxFuture<'_, 
     Box::pin(async move {
         let (reporter, health) = tonic_health::server::health_reporter();
         let health = health.max_decoding_message_size(MAX_BYTES_ALWAYS_SERVED);
-        let routes = routes(&api, config)?.add_service(health);
+        let routes = routes(&api, config).add_service(health);
         let tls = Tls::load(&config.tls, &api.metrics)?;
         // The layers in front of the guard translate every dialect to plain gRPC.
         let service = ServiceBuilder::new()
@@ -183,7 +184,7 @@ macro_rules! with_limits {
     };
 }
 
-fn routes(api: &Api, config: &Config) -> Result<Routes, Failure> {
+fn routes(api: &Api, config: &Config) -> Routes {
     let mut routes = Routes::new(with_limits!(MemoryServiceServer::new(Memories(api.clone())), config))
         .add_service(with_limits!(MeditationServiceServer::new(Meditations(api.clone())), config))
         .add_service(with_limits!(GoalServiceServer::new(Goals(api.clone())), config))
@@ -215,14 +216,21 @@ fn routes(api: &Api, config: &Config) -> Result<Routes, Failure> {
     let imports = with_limits!(MemoryServiceServer::new(Memories(api.clone())), config).max_decoding_message_size(most);
     let paths = routes.axum_router_mut();
     *paths = std::mem::take(paths).route_service(IMPORTS, imports);
-    let reflection = || {
-        tonic_reflection::server::Builder::configure()
-            .register_encoded_file_descriptor_set(FILE_DESCRIPTOR_SET)
-            .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
-    };
-    let v1 = reflection().build_v1()?.max_decoding_message_size(MAX_BYTES_ALWAYS_SERVED);
-    let v1alpha = reflection().build_v1alpha()?.max_decoding_message_size(MAX_BYTES_ALWAYS_SERVED);
-    Ok(routes.add_service(v1).add_service(v1alpha))
+    let v1 = Late::new(|| reflected(reflection().build_v1()).max_decoding_message_size(MAX_BYTES_ALWAYS_SERVED));
+    let v1alpha =
+        Late::new(|| reflected(reflection().build_v1alpha()).max_decoding_message_size(MAX_BYTES_ALWAYS_SERVED));
+    routes.add_service(v1).add_service(v1alpha)
+}
+
+fn reflection() -> tonic_reflection::server::Builder<'static> {
+    tonic_reflection::server::Builder::configure()
+        .register_encoded_file_descriptor_set(FILE_DESCRIPTOR_SET)
+        .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+}
+
+#[expect(clippy::expect_used, reason = "the descriptors are part of this binary")]
+fn reflected<S>(built: Result<S, tonic_reflection::server::Error>) -> S {
+    built.expect("descriptors are sound")
 }
 
 /// Sets the health of all services. The empty name stands for the whole server.

@@ -12,11 +12,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut files = protos(&root.join("kimberly/v1"))?;
     // Errors are built from these types, although no message of the contract refers to them.
     files.extend(["google/rpc/status.proto", "google/rpc/error_details.proto"].map(|path| root.join(path)));
+    let out = PathBuf::from(env::var("OUT_DIR")?);
+    // Encoded by the compiler itself, since decoding and encoding with prost would drop the HTTP annotations.
+    let mut bare = protox::Compiler::new([&root])?;
+    bare.include_imports(true).open_files(&files)?;
+    fs::write(out.join("kimberly.v1.bare.bin"), bare.encode_file_descriptor_set())?;
     let mut compiler = protox::Compiler::new([&root])?;
     compiler.include_imports(true).include_source_info(true).open_files(&files)?;
-    let out = PathBuf::from(env::var("OUT_DIR")?).join("kimberly.v1.bin");
-    // Encoded by the compiler itself, since decoding and encoding with prost would drop the HTTP annotations.
-    fs::write(&out, compiler.encode_file_descriptor_set())?;
+    fs::write(out.join("kimberly.v1.bin"), compiler.encode_file_descriptor_set())?;
     // Messages know their names, which find their descriptors when they are written as JSON.
     let mut named = tonic_prost_build::Config::new();
     named.enable_type_names();

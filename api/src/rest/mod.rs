@@ -10,12 +10,14 @@ mod requests;
 mod source;
 mod working;
 
+use kimberly_core::memory::DraftLimits;
 use kimberly_core::settings::ServerDefaults;
-use kimberly_proto::FILE_DESCRIPTOR_SET;
+use kimberly_proto::{BARE_DESCRIPTOR_SET, FILE_DESCRIPTOR_SET};
 use kimberly_runtime::Failure;
 use kimberly_runtime::config::ApiConfig;
 use kimberly_transcode::openapi::{self, Info};
 use kimberly_transcode::{Options, TranscodeLayer, Transcoder};
+use serde_json::Value;
 
 use crate::{console, mcp, status};
 
@@ -41,23 +43,27 @@ pub(crate) fn options(config: &ApiConfig) -> Options {
 
 /// Creates the layer in front of everything that gRPC calls pass.
 pub(crate) fn layer(config: &ApiConfig, defaults: &ServerDefaults) -> Result<TranscodeLayer, Failure> {
-    let transcoder = Transcoder::new(FILE_DESCRIPTOR_SET, options(config))?;
+    let transcoder = Transcoder::new(BARE_DESCRIPTOR_SET, options(config))?;
     let limits = defaults.draft_limits;
+    let transcoder = transcoder.with_document(DOCUMENT, move |transcoder| document(transcoder, limits));
+    Ok(TranscodeLayer::new(transcoder.with_text(ROOT, &root(), welcome())))
+}
+
+fn document(transcoder: &Transcoder, limits: DraftLimits) -> Value {
     let info = Info {
         title: "Kimberly",
         version: kimberly_runtime::VERSION,
         description: DESCRIPTION,
         license: "Apache-2.0",
+        commented: FILE_DESCRIPTOR_SET,
         facts: &|name| facts::of(name, limits),
         bearer: Some(BEARER),
     };
-    let document = openapi::document(&transcoder, &info);
-    let transcoder = transcoder.with_document(DOCUMENT, &document).with_text(ROOT, &root(), welcome());
-    Ok(TranscodeLayer::new(transcoder))
+    openapi::document(transcoder, &info)
 }
 
 /// Describes this server to programs, with the paths to look at.
-fn root() -> serde_json::Value {
+fn root() -> Value {
     serde_json::json!({
         "name": "Kimberly",
         "what": "a self-hosted memory service for AI assistants",

@@ -8,20 +8,12 @@ use prost::Message as _;
 use prost_types::{DescriptorProto, FileDescriptorSet};
 use serde_json::Value;
 
-use super::{DOCUMENT, facts, patterns};
+use super::{DOCUMENT, patterns};
 
 fn described() -> Value {
     let options = kimberly_transcode::Options::new(crate::status::refused);
-    let transcoder = kimberly_transcode::Transcoder::new(kimberly_proto::FILE_DESCRIPTOR_SET, options).unwrap();
-    let info = kimberly_transcode::openapi::Info {
-        title: "",
-        version: "",
-        description: "",
-        license: "",
-        facts: &|name| facts::of(name, DraftLimits { max_content_bytes: 777 }),
-        bearer: None,
-    };
-    kimberly_transcode::openapi::document(&transcoder, &info)
+    let transcoder = kimberly_transcode::Transcoder::new(kimberly_proto::BARE_DESCRIPTOR_SET, options).unwrap();
+    super::document(&transcoder, DraftLimits { max_content_bytes: 777 })
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use kimberly_proto::{FILE_DESCRIPTOR_SET, v1};
+use kimberly_proto::{BARE_DESCRIPTOR_SET, v1};
 use kimberly_transcode::{Mapping, text};
 use prost::{Message, Name};
 use prost_types::Struct;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::error::{CliError, CliResult};
 
 static MAPPING: LazyLock<Result<Mapping, String>> =
-    LazyLock::new(|| Mapping::new(FILE_DESCRIPTOR_SET).map_err(|error| error.to_string()));
+    LazyLock::new(|| Mapping::new(BARE_DESCRIPTOR_SET).map_err(|error| error.to_string()));
 
 fn mapping() -> Result<&'static Mapping, String> {
     MAPPING.as_ref().map_err(Clone::clone)

@@ -16,5 +16,8 @@ pub mod internal {
     tonic::include_proto!("kimberly.internal.v1");
 }
 
-/// The encoded `google.protobuf.FileDescriptorSet` of the contract and its imports, for reflection.
+/// The encoded `google.protobuf.FileDescriptorSet` of the contract and its imports, with comments, for reflection.
 pub const FILE_DESCRIPTOR_SET: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/kimberly.v1.bin"));
+
+/// The same set without comments, which make up most of its size in memory.
+pub const BARE_DESCRIPTOR_SET: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/kimberly.v1.bare.bin"));

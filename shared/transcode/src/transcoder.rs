@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use http::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, TE, VARY};
@@ -26,7 +26,6 @@ use crate::{BuildError, Options, Refusal, body, frame, gzip};
 pub struct Transcoder {
     pub(crate) router: Router,
     pub(crate) statuses: Statuses,
-    pub(crate) pool: DescriptorPool,
     options: Options,
     documents: Vec<Document>,
 }
@@ -34,7 +33,7 @@ pub struct Transcoder {
 /// A path with a constant response.
 struct Document {
     path: &'static str,
-    json: Bytes,
+    json: Box<dyn Fn(&Transcoder) -> Bytes + Send + Sync>,
     text: Option<Bytes>,
 }
 
@@ -61,14 +60,19 @@ impl Transcoder {
             rpc: binding.rpc.full_name().to_owned(),
             problem,
         })?;
-        Ok(Self { router, statuses: Statuses::new(&pool)?, pool, options, documents: Vec::new() })
+        Ok(Self { router, statuses: Statuses::new(&pool)?, options, documents: Vec::new() })
     }
 
-    /// Also serves a document at `GET path`, such as the one of [`crate::openapi`].
+    /// Also serves a document at `GET path`, such as the one of [`crate::openapi`]. It is made for the first request:
+    /// a server that nobody asks for it saves megabytes.
     #[must_use]
-    pub fn with_document(mut self, path: &'static str, document: &serde_json::Value) -> Self {
-        let json = Bytes::from(document.to_string());
-        self.documents.push(Document { path, json, text: None });
+    pub fn with_document<F>(mut self, path: &'static str, make: F) -> Self
+    where
+        F: Fn(&Self) -> serde_json::Value + Send + Sync + 'static,
+    {
+        let first = OnceLock::new();
+        let json = move |own: &Self| first.get_or_init(|| Bytes::from(make(own).to_string())).clone();
+        self.documents.push(Document { path, json: Box::new(json), text: None });
         self
     }
 
@@ -76,7 +80,7 @@ impl Transcoder {
     #[must_use]
     pub fn with_text(mut self, path: &'static str, document: &serde_json::Value, text: String) -> Self {
         let json = Bytes::from(document.to_string());
-        self.documents.push(Document { path, json, text: Some(Bytes::from(text)) });
+        self.documents.push(Document { path, json: Box::new(move |_| json.clone()), text: Some(Bytes::from(text)) });
         self
     }
 
@@ -138,7 +142,7 @@ impl Transcoder {
             return Some(Err(Refusal::WrongMethod { allowed: "GET".to_owned() }));
         }
         let text = document.text.as_ref().filter(|_| answer::wants_text(&request.headers));
-        let mut answer = answer::whole(text.unwrap_or(&document.json).clone(), pack);
+        let mut answer = answer::whole(text.cloned().unwrap_or_else(|| (document.json)(self)), pack);
         if text.is_some() {
             answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
         }

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use prost_reflect::DescriptorPool;
+use prost_reflect::prost::Message as _;
+use prost_reflect::prost_types::FileDescriptorSet;
 
 /// Leading comments by file and descriptor path.
 #[derive(Debug)]
@@ -11,9 +12,10 @@ pub(super) struct Comments {
 }
 
 impl Comments {
-    pub(super) fn new(pool: &DescriptorPool) -> Self {
+    /// Reads an encoded descriptor set. Damaged bytes contain no comments.
+    pub(super) fn new(descriptor_set: &[u8]) -> Self {
         let mut texts = HashMap::new();
-        for file in pool.file_descriptor_protos() {
+        for file in FileDescriptorSet::decode(descriptor_set).unwrap_or_default().file {
             for location in file.source_code_info.iter().flat_map(|info| &info.location) {
                 if let Some(text) = &location.leading_comments {
                     let lines: Vec<&str> = text.lines().map(str::trim).collect();

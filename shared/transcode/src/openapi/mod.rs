@@ -34,6 +34,8 @@ pub struct Info<'a> {
     pub description: &'a str,
     /// The licence, as an SPDX expression.
     pub license: &'a str,
+    /// The encoded descriptor set with comments.
+    pub commented: &'a [u8],
     /// Returns the facts of a field or message, given its full name.
     pub facts: &'a dyn Fn(&str) -> Facts,
     /// The description of bearer tokens, if the API accepts them. Without it, the document mentions no credentials.
@@ -54,7 +56,7 @@ pub struct Facts {
 
 /// Generates the OpenAPI document of a transcoder.
 pub fn document(transcoder: &Transcoder, info: &Info<'_>) -> Value {
-    let comments = Comments::new(&transcoder.pool);
+    let comments = Comments::new(info.commented);
     let mut components = Components::new(&comments, info.facts, transcoder.router.bindings());
     let mut bindings: Vec<_> = transcoder.router.bindings().collect();
     let order =

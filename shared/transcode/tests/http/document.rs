@@ -3,7 +3,7 @@
 use kimberly_transcode::openapi::{Facts, Info, document};
 use serde_json::{Value, json};
 
-use super::transcoder;
+use super::{PROTO, descriptors, transcoder};
 
 fn described() -> Value {
     let facts = |name: &str| match name {
@@ -17,7 +17,15 @@ fn described() -> Value {
         }
         _ => Facts::default(),
     };
-    let info = Info { title: "T", version: "1", description: "D", license: "MIT", facts: &facts, bearer: Some("B") };
+    let info = Info {
+        title: "T",
+        version: "1",
+        description: "D",
+        license: "MIT",
+        commented: &descriptors(PROTO),
+        facts: &facts,
+        bearer: Some("B"),
+    };
     document(&transcoder(|_| {}), &info)
 }
 
