@@ -1,14 +1,20 @@
 //! Lineage: what a record depends on and what depends on it. Follows links level by level, so that no path leads
 //! through records the reader cannot see. Expands each record once, so that cycles end.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{Direction, Link, LinkKey, Relation};
 use crate::bounds::MAX_LINEAGE;
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::ports::VaultReader;
-use crate::tables::find;
+use crate::tables::{RowQuery, TableRow as _, find};
+
+/// Levels read one by one. A longer walk, such as along a chain, reads all links, if they are few: a statement per level would
+/// take most of its time.
+const LEVELS: usize = 32;
+/// The most links that count as few.
+const FEW: usize = 2 * MAX_LINEAGE;
 
 /// A link in a lineage.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,10 +61,10 @@ impl Walk {
     /// Follows the links.
     pub async fn walk(&self, reader: &mut dyn VaultReader) -> Result<Lineage> {
         let mut lineage = Lineage::default();
-        let mut seen = HashSet::new();
+        let (mut seen, mut all) = (HashSet::new(), All::Unread);
         for direction in [Direction::Out, Direction::In] {
             if self.direction == Direction::Both || self.direction == direction {
-                self.one_way(reader, direction, &mut seen, &mut lineage).await?;
+                self.one_way(reader, direction, (&mut seen, &mut all), &mut lineage).await?;
             }
         }
         Ok(lineage)
@@ -68,7 +74,7 @@ impl Walk {
         &self,
         reader: &mut dyn VaultReader,
         direction: Direction,
-        seen: &mut HashSet<LinkKey>,
+        (seen, all): (&mut HashSet<LinkKey>, &mut All),
         lineage: &mut Lineage,
     ) -> Result<()> {
         let mut left = HashSet::from([self.from]);
@@ -77,7 +83,14 @@ impl Walk {
         while !frontier.is_empty() && depth < self.max_depth && !lineage.truncated {
             depth += 1;
             let mut next = BTreeSet::new();
-            for link in self.level(reader, &frontier, direction).await? {
+            if depth == LEVELS && matches!(all, All::Unread) {
+                *all = self.read_all(reader).await?;
+            }
+            let level = match all {
+                All::Read(links) => links.level(&frontier, direction, self.most()),
+                All::Unread | All::TooMany => self.level(reader, &frontier, direction).await?,
+            };
+            for link in level {
                 let other = if direction == Direction::Out { link.to } else { link.from };
                 if left.insert(other) {
                     next.insert(other);
@@ -103,9 +116,54 @@ impl Walk {
         frontier: &BTreeSet<MemoryId>,
         direction: Direction,
     ) -> Result<Vec<Link>> {
-        let names: Vec<&str> = self.relations.iter().map(|relation| relation.name()).collect();
-        let query = Link::of(frontier.iter().copied(), direction).among(&["relation"], names);
-        // Links already met in the other direction may come before new ones.
-        find(reader, &query.at_most(2 * self.limit + 1)).await
+        let query = self.related(Link::of(frontier.iter().copied(), direction));
+        find(reader, &query.at_most(self.most())).await
+    }
+
+    /// Limits a query to the relations to follow.
+    fn related(&self, query: RowQuery) -> RowQuery {
+        query.among(&["relation"], self.relations.iter().map(|relation| relation.name()))
+    }
+
+    /// Most links of a level: those already met in the other direction may come before new ones.
+    const fn most(&self) -> usize {
+        2 * self.limit + 1
+    }
+
+    async fn read_all(&self, reader: &mut dyn VaultReader) -> Result<All> {
+        let links = find(reader, &self.related(Link::query()).at_most(FEW + 1)).await?;
+        Ok(if links.len() > FEW { All::TooMany } else { All::Read(Links::new(links)) })
+    }
+}
+
+/// All links that a walk may follow.
+enum All {
+    Unread,
+    TooMany,
+    Read(Links),
+}
+
+/// Links in the order of their keys, by either end.
+struct Links {
+    links: Vec<Link>,
+    by_end: HashMap<(Direction, MemoryId), Vec<usize>>,
+}
+
+impl Links {
+    fn new(links: Vec<Link>) -> Self {
+        let mut by_end = HashMap::<_, Vec<_>>::new();
+        for (position, link) in links.iter().enumerate() {
+            for end in [(Direction::Out, link.from), (Direction::In, link.to)] {
+                by_end.entry(end).or_default().push(position);
+            }
+        }
+        Self { links, by_end }
+    }
+
+    /// Returns what [`Walk::level`] reads.
+    fn level(&self, frontier: &BTreeSet<MemoryId>, direction: Direction, most: usize) -> Vec<Link> {
+        let positions = frontier.iter().filter_map(|id| self.by_end.get(&(direction, *id))).flatten();
+        let positions: BTreeSet<usize> = positions.copied().collect();
+        positions.into_iter().take(most).map(|position| self.links[position].clone()).collect()
     }
 }

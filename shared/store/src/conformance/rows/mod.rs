@@ -2,6 +2,7 @@
 
 mod dice;
 mod equal;
+mod lineage;
 
 use std::sync::Arc;
 
@@ -13,6 +14,7 @@ use kimberly_core::memory::{Memory, MemoryDraft, MemoryFilter, MemoryState, Meta
 use kimberly_core::ports::{RowFacts, Vaults};
 
 pub use equal::a_limited_reader_is_one_of_a_vault_without_the_rest;
+pub use lineage::a_chain_is_followed_as_far_as_its_reader_sees;
 
 use super::Bed;
 use super::fixtures::{any_of, any_state, at, draft, memory_id, new_memory, user};
