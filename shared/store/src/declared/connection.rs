@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use kimberly_core::error::Result;
 use kimberly_core::memory::MemoryFilter;
+use kimberly_core::tables::Table;
 
 use crate::rows::{ReadRow, WriteRow};
 use crate::sealed::Seals;
@@ -34,6 +35,10 @@ pub(crate) trait Connection: Send {
     fn push_filter(&self, sql: &mut String, args: &mut Self::Args, filter: &MemoryFilter);
     /// Notes that the old contents of rows must be scrubbed from storage.
     fn erases(&mut self);
+    /// Prepares a table for rows, before any is written.
+    fn make_room(&mut self, _table: &'static Table) -> impl Future<Output = Result<()>> + Send {
+        async { Ok(()) }
+    }
     /// Runs a statement; returns the number of changed rows.
     fn run(&mut self, doing: &'static str, sql: String, args: Self::Args) -> impl Future<Output = Result<u64>> + Send;
     /// Runs a query; returns its rows.

@@ -12,6 +12,6 @@ mod words;
 mod write;
 
 pub(crate) use connection::Connection;
-pub(crate) use schema::{created, names, tables};
+pub(crate) use schema::{created, late_indices, names, tables};
 pub(crate) use select::{count, rows, seqs_without_row};
 pub(crate) use write::{delete, put, seal_words_of};

@@ -34,9 +34,22 @@ pub(crate) fn names() -> String {
     ALL.iter().fold(String::new(), |names, table| names + ", '" + table.name + "'")
 }
 
-/// Returns the statements that create the tables, with keys, cascades from memories, and indices.
+/// Tables with texts of pages, which should not be stored with the key.
+const LONG: &[&str] = &["versions", "passages"];
+
+/// Returns the statements that create the tables, with keys and cascades from memories. A database gets the indices, too;
+/// a file gets them with the first row of their table.
 pub(crate) fn created(dialect: Dialect) -> String {
-    ALL.iter().map(|table| of(dialect, table)).collect()
+    let of = |table| match dialect {
+        Dialect::Files => of(dialect, table),
+        Dialect::Database => of(dialect, table) + &indices(dialect, table),
+    };
+    ALL.iter().copied().map(of).collect()
+}
+
+/// Returns the statements that create the indices of a table in a file, if they are missing.
+pub(crate) fn late_indices(name: &str) -> Option<String> {
+    ALL.iter().find(|table| table.name == name).map(|table| indices(Dialect::Files, table))
 }
 
 fn of(dialect: Dialect, table: &tables::Table) -> String {
@@ -51,21 +64,28 @@ fn of(dialect: Dialect, table: &tables::Table) -> String {
     let with: String = table.memories().map(goes_with).collect();
     let how = match dialect {
         Dialect::Database => "",
-        // WITHOUT ROWID suits short rows only: long values should not be stored with the key.
-        Dialect::Files if table.has_words() => " STRICT",
+        Dialect::Files if LONG.contains(&name) => " STRICT",
         Dialect::Files => " STRICT, WITHOUT ROWID",
     };
-    let mut sql = format!(
+    format!(
         "CREATE TABLE {name} (\n    {of_user}{{columns of {name}}},\n    PRIMARY KEY ({user}{}){with}\n){how};\n",
         keys.join(", ")
-    );
-    let led = table.memories().map(|column| vec![column.name]).filter(|columns| keys.first() != columns.first());
-    for columns in led.chain(table.indices.iter().map(|columns| columns.to_vec())) {
-        let (of, columns) = (columns.join("_"), columns.join(", "));
+    )
+}
+
+fn indices(dialect: Dialect, table: &tables::Table) -> String {
+    let (unless, user) = match dialect {
+        Dialect::Files => ("IF NOT EXISTS ", ""),
+        Dialect::Database => ("", "user_id, "),
+    };
+    let key = table.key().first().map(|column| column.name);
+    let led = table.memories().map(|column| vec![column.name]).filter(|columns| key != columns.first().copied());
+    led.chain(table.indices.iter().map(|columns| columns.to_vec())).fold(String::new(), |mut sql, columns| {
+        let (of, columns, name) = (columns.join("_"), columns.join(", "), table.name);
         // Writing to a string cannot fail.
-        let _ = writeln!(sql, "CREATE INDEX {name}_{of} ON {name} ({user}{columns});");
-    }
-    sql
+        let _ = writeln!(sql, "CREATE INDEX {unless}{name}_{of} ON {name} ({user}{columns});");
+        sql
+    })
 }
 
 #[cfg(test)]
@@ -76,9 +96,11 @@ mod tests {
     fn a_row_goes_with_its_memories_on_both_backends() {
         let files = Dialect::Files.filled("{declared tables}");
         assert!(files.contains("FOREIGN KEY (to_id) REFERENCES memories (id) ON DELETE CASCADE"), "{files}");
-        assert!(files.contains("CREATE INDEX links_to_id ON links (to_id);"), "{files}");
-        assert!(!files.contains("links_from_id"), "the key leads to it: {files}");
+        assert!(!files.contains("CREATE INDEX"), "{files}");
+        let late = late_indices("links").unwrap();
+        assert_eq!(late, "CREATE INDEX IF NOT EXISTS links_to_id ON links (to_id);\n", "the key leads to from_id");
         let database = Dialect::Database.filled("{declared tables}");
+        assert!(database.contains("CREATE INDEX links_to_id ON links (user_id, to_id);"), "{database}");
         assert!(database.contains("(user_id, from_id) REFERENCES memories (user_id, id)"), "{database}");
         assert!(database.contains("PRIMARY KEY (user_id, from_id, relation, to_id)"), "{database}");
         assert!(database.contains("evidence bytea"), "{database}");

@@ -27,6 +27,9 @@ pub(crate) async fn put<C: Connection>(conn: &mut C, table: &'static Table, rows
     let (user, of_user) = C::USER;
     let sensitive = if table.has_words() { sensitive(conn, table, rows).await? } else { HashSet::new() };
     let seals = conn.seals().filter(|seals| seals.are_on());
+    if !rows.is_empty() {
+        conn.make_room(table).await?;
+    }
     for chunk in chunks(rows) {
         let (mut args, mut values) = (conn.args(), Vec::with_capacity(chunk.len()));
         for row in chunk {

@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use kimberly_core::error::Result;
 use kimberly_core::memory::MemoryFilter;
+use kimberly_core::tables::Table;
 
 use super::conn::{Args, Conn};
 use super::filter;
 use super::rows::Cells;
+use super::schema::late;
 use crate::declared::Connection;
 use crate::rows::ReadRow;
 use crate::sealed::Seals;
@@ -39,6 +41,10 @@ impl Connection for Conn {
 
     fn erases(&mut self) {
         self.notes.erased = true;
+    }
+
+    async fn make_room(&mut self, table: &'static Table) -> Result<()> {
+        late::create(self, table.name).await
     }
 
     async fn run(&mut self, doing: &'static str, sql: String, args: Args) -> Result<u64> {

@@ -17,6 +17,7 @@ use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::files::beside;
 use crate::sqlite::layout::lock_of;
 use crate::sqlite::owner::SET_OWNER;
+use crate::sqlite::schema::late;
 use crate::sqlite::{errors, files};
 use crate::tables::{Lies, OF_ALL, Table};
 
@@ -89,7 +90,10 @@ impl Filling for FillingVault {
         match table.lies {
             Lies::Head => self.head = rows.into_iter().next().unwrap_or_default(),
             Lies::Counters => self.counters.extend(rows),
-            Lies::Log | Lies::Alike => insert(&mut self.conn, table, &rows).await?,
+            Lies::Log | Lies::Alike => {
+                late::create(&mut self.conn, table.files).await?;
+                insert(&mut self.conn, table, &rows).await?;
+            }
         }
         Ok(())
     }

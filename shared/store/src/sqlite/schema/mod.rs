@@ -3,6 +3,7 @@
 //! To change the schema of a vault, add a step to `VAULT_STEPS`; never change a released step. Files are migrated when
 //! they are first opened; a file from a newer build is refused.
 
+pub(crate) mod late;
 #[cfg(test)]
 mod tests;
 

@@ -1,5 +1,6 @@
 -- A vault: everything about one user. Times are microseconds since 1970 in UTC. Small closed sets (tier, state, source,
--- scope, created_by) are stored as their position in the order that kimberly-core fixes.
+-- scope, created_by) are stored as their position in the order that kimberly-core fixes. late.rs adds indices that most vaults
+-- do not need.
 
 PRAGMA application_id = 0x4B4D4256; -- KMBV
 
@@ -82,8 +83,6 @@ CREATE INDEX memories_spot ON memories (session, position) WHERE session IS NOT 
 CREATE INDEX memories_kind ON memories (kind, created_at) WHERE kind IS NOT NULL;
 CREATE INDEX memories_subject ON memories (subject_key) WHERE subject_key IS NOT NULL;
 CREATE UNIQUE INDEX memories_name ON memories (namespace, name_key) WHERE state = 0 AND name_key IS NOT NULL;
-CREATE INDEX memories_consent ON memories (consent_no) WHERE consent_no IS NOT NULL;
-CREATE INDEX memories_to_erase ON memories (withheld) WHERE withheld = 2;
 CREATE INDEX memories_sealed ON memories (seq) WHERE sealed_content IS NOT NULL;
 
 -- The full-text index holds every memory that is neither deleted nor withheld nor sealed. The writer adds new memories once
@@ -141,7 +140,6 @@ CREATE TABLE blobs (
     stored_bytes INTEGER NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX blobs_content ON blobs (sha256, sealed) WHERE state = 1;
-CREATE INDEX blobs_pending ON blobs (state, staged_at) WHERE state <> 1;
 
 -- Attachments: name and type of a blob. hung: whether it was ever attached to a memory.
 CREATE TABLE attachments (
@@ -154,9 +152,6 @@ CREATE TABLE attachments (
     media_type TEXT NOT NULL,
     name TEXT NOT NULL
 ) STRICT;
-CREATE INDEX attachments_blob ON attachments (blob);
-CREATE INDEX attachments_created ON attachments (created_at, id);
-CREATE INDEX attachments_waiting ON attachments (created_at) WHERE hung = 0;
 
 -- The memories of attachments.
 CREATE TABLE attached (
@@ -164,7 +159,6 @@ CREATE TABLE attached (
     attachment INTEGER NOT NULL,
     PRIMARY KEY (memory, attachment)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX attached_attachment ON attached (attachment);
 
 -- Erasing the last memory of an attachment deletes the attachment, and deleting the last attachment condemns its blob.
 CREATE TRIGGER attached_hung AFTER INSERT ON attached BEGIN

@@ -10,6 +10,7 @@ use super::outbox;
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter;
 use crate::sqlite::rows::{Cells, ReadRow as _, unsigned};
+use crate::sqlite::schema::late;
 
 const STAGE: &str =
     "INSERT INTO blobs (id, state, staged_at, size_bytes, stored_bytes, sealed) VALUES (?, 0, ?, ?, 0, ?)";
@@ -33,6 +34,7 @@ const ANY_ID: &str = "SELECT randomblob(16)";
 
 pub(super) async fn stage(conn: &mut Conn, id: BlobId, most: u64, sealed: bool, at: Timestamp) -> Result<()> {
     let args = Args::new().with(id.0.as_bytes().to_vec()).with(at.0).with(unsigned(most)).with(i64::from(sealed));
+    late::create(conn, "blobs").await?;
     conn.run("staging a blob", STAGE, args).await.map(drop)
 }
 

@@ -12,6 +12,7 @@ use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::filter::{json, push_conditions};
 use crate::sqlite::reader::limit as sql_limit;
 use crate::sqlite::rows::{Cells, ReadRow as _, code};
+use crate::sqlite::schema::late;
 
 const PUT: &str = "INSERT INTO consents (id, granted_at, expires_at, retracted_at, body) VALUES (?, ?, ?, ?, ?) \
      ON CONFLICT (id) DO UPDATE SET granted_at = excluded.granted_at, expires_at = excluded.expires_at, \
@@ -29,6 +30,7 @@ const LEFT: &str = "SELECT count(*) FROM memories WHERE withheld = 2";
 pub(super) async fn put(conn: &mut Conn, record: &ConsentRecord) -> Result<()> {
     let mut args = Args::new();
     push_consent(&mut args, record)?;
+    late::create(conn, "consents").await?;
     conn.run("storing a record of consent", PUT, args).await?;
     Ok(())
 }
