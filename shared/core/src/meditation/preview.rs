@@ -9,8 +9,8 @@ use crate::scoring::{GoalNearness, Scorer};
 use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::time::Timestamp;
 
-/// Memories read at a time, which bounds a run's memory use.
-pub(super) const PAGE: usize = 256;
+/// Memories read at a time, which bounds a run's memory use and how long it holds the write lock.
+pub(super) const PAGE: usize = 512;
 
 /// The run to plan.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use super::Runner;
 use crate::error::Result;
 use crate::ids::{MeditationId, Seq};
 use crate::meditation::kinds::Effect;
-use crate::meditation::preview::Conditions;
+use crate::meditation::preview::{Conditions, Pages};
 use crate::meditation::steps::{Source, reads_pages};
 use crate::meditation::{Kind, Meditation, Plan, PlanToken, Preview, Snapshot, nearness, preview};
 use crate::ports::VaultReader;
@@ -80,12 +80,16 @@ impl Runner<'_> {
         load.await
     }
 
-    /// Reads settings, goals and outcomes.
-    pub(super) async fn conditions(&self, run: &Meditation, nearness: &GoalNearness) -> Result<Conditions> {
-        let (defaults, nearness, as_of) = (Arc::clone(self.defaults), nearness.clone(), run.as_of);
+    /// Reads settings, goals and outcomes, and selects the memories whose contents the run reads.
+    pub(super) async fn conditions(&self, run: &Meditation, nearness: &GoalNearness) -> Result<(Conditions, Pages)> {
+        let (defaults, nearness, run) = (Arc::clone(self.defaults), nearness.clone(), run.clone());
         let load = self.vaults.read(self.user, move |reader| {
-            let (defaults, nearness) = (Arc::clone(&defaults), nearness.clone());
-            Box::pin(async move { Conditions::load(reader, &defaults, &nearness, as_of).await })
+            let (defaults, nearness, run) = (Arc::clone(&defaults), nearness.clone(), run.clone());
+            Box::pin(async move {
+                let conditions = Conditions::load(reader, &defaults, &nearness, run.as_of).await?;
+                let pages = Pages::new(reader, run.full, &run.asked, &conditions.settings).await?;
+                Ok((conditions, pages))
+            })
         });
         load.await
     }

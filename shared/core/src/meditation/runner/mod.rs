@@ -20,7 +20,7 @@ use std::sync::Arc;
 pub(crate) use self::apply::observe;
 pub(crate) use self::give_up::give_up;
 use super::preview::Conditions;
-use super::steps::reads_pages;
+use super::steps::{only_read_pages, reads_pages};
 use super::{Meditation, PlanToken};
 use crate::error::{Error, Result};
 use crate::ids::{MeditationId, UserId};
@@ -65,9 +65,12 @@ impl Runner<'_> {
         if !begun && run.expected_plan.is_some() && !is_expected(&run, self.foreseen(&run, &nearness).await?) {
             return self.fail(&run, Error::PlanChanged.to_string()).await;
         }
-        let Conditions { settings, scorer } = self.conditions(&run, &nearness).await?;
-        if !begun && reads_pages(&run.steps) && self.score(&run, &settings, scorer).await? == Hold::Lost {
+        let (Conditions { settings, scorer }, pages) = self.conditions(&run, &nearness).await?;
+        if !begun && reads_pages(&run.steps) && self.score(&run, pages, scorer).await? == Hold::Lost {
             return Ok(());
+        }
+        if only_read_pages(&run.steps) && run.expected_plan.is_none() {
+            return self.finish(&run, Vec::new()).await;
         }
         let plan = self.plan(&run, settings.clone(), &recorded).await?;
         if !begun && !is_expected(&run, plan.token()) {

@@ -61,7 +61,7 @@ pub trait Step: Send + Sync {
         matches!(trigger, Trigger::Schedule | Trigger::Request)
     }
 
-    /// Reports whether it reads the contents of memories page by page.
+    /// Reports whether it reads the contents of memories page by page. Such a step proposes nothing.
     fn reads(&self) -> bool {
         false
     }
@@ -130,6 +130,11 @@ pub(super) fn steps_of<T: AsRef<str>>(names: &[T]) -> impl Iterator<Item = &'sta
 /// Derives data about the memories of a page, by all steps of a run.
 pub(super) fn read_page<T: AsRef<str>>(steps: &[T], scorer: &mut Scorer, page: &[ScoringItem]) -> Vec<Scored> {
     steps_of(steps).flat_map(|step| step.read(scorer, page)).collect()
+}
+
+/// Reports whether these steps only read contents, so that there is nothing to plan.
+pub(super) fn only_read_pages<T: AsRef<str>>(steps: &[T]) -> bool {
+    steps_of(steps).all(Step::reads)
 }
 
 /// Reports whether any of these steps reads contents.

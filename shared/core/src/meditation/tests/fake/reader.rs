@@ -118,8 +118,7 @@ impl VaultReader for Vault {
 
     async fn scoring_items(&mut self, full: bool, after: Option<Seq>, limit: usize) -> Result<Vec<ScoringItem>> {
         pause().await;
-        // Short pages, so that many transactions can be cut.
-        Ok(self.scoring(full, after, limit.min(7)))
+        Ok(self.scoring(full, after, limit))
     }
 
     async fn tag_outcomes(&mut self) -> Result<Vec<TagOutcomes>> {
