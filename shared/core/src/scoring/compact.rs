@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use uuid::Uuid;
 
 use super::inputs::{INPUTS, Input, Presence};
@@ -16,15 +16,32 @@ const VERSION_PREFIX: &str = "scoring/v";
 
 /// The stored form of a record. Inputs that are 0 are omitted where reading can restore them from their name alone.
 #[derive(Serialize, Deserialize)]
-struct Compact {
+struct Compact<I> {
     v: u32,
     t: i64,
     s: f64,
     x: [f64; 4],
     w: [f64; 4],
-    i: BTreeMap<String, f64>,
+    i: I,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     g: Option<Uuid>,
+}
+
+/// Inputs by their short names, in order. Borrowed, since a night writes a record for every memory.
+struct Shortened<'a>(Vec<(&'a str, f64)>);
+
+impl<'a> Shortened<'a> {
+    fn of(inputs: &'a BTreeMap<String, f64>) -> Self {
+        let mut short: Vec<_> = inputs.iter().filter_map(|(name, value)| shorten(name, *value)).collect();
+        short.sort_unstable_by_key(|(key, _)| *key);
+        Self(short)
+    }
+}
+
+impl Serialize for Shortened<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().copied())
+    }
 }
 
 impl ScoreRecord {
@@ -37,7 +54,7 @@ impl ScoreRecord {
             s: self.score,
             x: [signals.relevance_to_goals, signals.emotional_weight, signals.predictive_value, signals.recency_freq],
             w: self.weights.to_array(),
-            i: self.inputs.iter().filter_map(|(name, value)| shorten(name, *value)).collect(),
+            i: Shortened::of(&self.inputs),
             g: self.best_goal.map(|id| id.0),
         };
         // Serializing numbers, names and an id cannot fail. If it did, the empty text would read back as corrupt, not
@@ -47,7 +64,7 @@ impl ScoreRecord {
 
     /// Reads a record from its short JSON. Fails with a corrupt [`Error::Storage`] if it is not one.
     pub fn from_compact(json: &str) -> Result<Self> {
-        let Compact { v, t, s, x, w, i, g } = serde_json::from_str(json).map_err(|error| {
+        let Compact::<BTreeMap<String, f64>> { v, t, s, x, w, i, g } = serde_json::from_str(json).map_err(|error| {
             let detail = format!("a stored score cannot be read: {:?} at column {}", error.classify(), error.column());
             Error::storage(StorageFailure::Corrupt, detail)
         })?;
@@ -74,12 +91,12 @@ pub(crate) fn is_version(name: &str) -> bool {
     number(name).is_some_and(|number| format!("{VERSION_PREFIX}{number}") == name)
 }
 
-fn shorten(name: &str, value: f64) -> Option<(String, f64)> {
+fn shorten(name: &str, value: f64) -> Option<(&str, f64)> {
     let Some(Input { key, presence, scale, .. }) = INPUTS.iter().find(|input| input.name == name) else {
-        return Some((name.to_owned(), value));
+        return Some((name, value));
     };
     let zero = value.to_bits() == 0;
-    (!zero || *presence == Presence::IfGiven).then(|| ((*key).to_owned(), value * scale))
+    (!zero || *presence == Presence::IfGiven).then_some((*key, value * scale))
 }
 
 fn lengthen(stored: BTreeMap<String, f64>, with_goal: bool) -> BTreeMap<String, f64> {

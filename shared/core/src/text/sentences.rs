@@ -23,6 +23,10 @@ pub fn of(text: &str, longest: usize) -> Vec<Range<usize>> {
     let mut all = Vec::new();
     let (mut start, mut gap, mut last) = (0, 0, Last::Inside);
     for (at, c) in text.char_indices() {
+        // Most characters; none of the cases below is about them.
+        if c.is_ascii_alphanumeric() && last == Last::Inside && at - start < longest {
+            continue;
+        }
         let closes = last != Last::Inside && (CLOSERS.contains(&c) || ENDS.contains(&c) || ENDS_ANYWHERE.contains(&c));
         let ended = match last {
             Last::Inside => false,

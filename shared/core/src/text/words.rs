@@ -34,8 +34,12 @@ pub fn stem(folded: &str) -> String {
 
 /// Counts the words of a text. Two characters of a script without spaces between words count as one word.
 pub fn count(text: &str) -> u32 {
-    let count: usize = words(text).map(|word| unparted_chars(word).div_ceil(2).max(1)).sum();
-    u32::try_from(count).unwrap_or(u32::MAX)
+    u32::try_from(words(text).map(count_in).sum::<usize>()).unwrap_or(u32::MAX)
+}
+
+/// The number of words that one of [`words`] counts as.
+pub(crate) fn count_in(word: &str) -> usize {
+    unparted_chars(word).div_ceil(2).max(1)
 }
 
 /// Reports whether a word has characters of a script without spaces between words, so that the index stores whole

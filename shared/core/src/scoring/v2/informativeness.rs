@@ -12,7 +12,7 @@
 use super::number;
 use super::sample::sample;
 use crate::text::sentences;
-use crate::text::words::{count, fold, words};
+use crate::text::words::{count_in, fold, words};
 
 /// Telling words at which their part is half of what it can be.
 const TELLING_HALF: f64 = 2.0;
@@ -42,7 +42,7 @@ pub(super) fn of(content: &str) -> f64 {
                 sentence.trim_end_matches(|c: char| !c.is_alphanumeric() && !is_mark(c)).ends_with(is_mark);
             for (index, word) in words(sentence).enumerate() {
                 // A run of a script that does not part words counts as several.
-                let length = u64::from(count(word));
+                let length = count_in(word) as u64;
                 all += length;
                 stated += if is_question { 0 } else { length };
                 telling += u64::from(is_telling(word, index == 0));
@@ -59,5 +59,12 @@ fn is_telling(word: &str, is_first: bool) -> bool {
     let begins = word.chars().next();
     let is_number = begins.is_some_and(char::is_numeric);
     let is_name = !is_first && word.chars().nth(1).is_some() && begins.is_some_and(char::is_uppercase);
-    is_number || is_name || FIRST_PERSON.contains(&fold(word).as_str())
+    is_number || is_name || is_first_person(word)
+}
+
+fn is_first_person(word: &str) -> bool {
+    if word.is_ascii() {
+        return FIRST_PERSON.iter().any(|first| first.eq_ignore_ascii_case(word));
+    }
+    FIRST_PERSON.contains(&fold(word).as_str())
 }
