@@ -16,7 +16,7 @@ pub struct VaultsConfig {
     /// How long a write waits for another process's write to the same vault; 100 ms to 5 m.
     pub busy_timeout: Period,
     /// Memory that an api uses to cache searched vaults for later recalls; up to 64 GiB, 0 disables the cache. 1,000
-    /// memories of 30 words need 0.1 MiB, on Postgres 0.3 MiB. When full, on Postgres vaults unused for a minute are
+    /// memories of 30 words need 0.3 MiB. When full, on Postgres vaults unused for a minute are
     /// evicted; with files nothing is added until open vaults are closed.
     pub kept_bytes: Bytes,
     /// Reserved free space on the data folder's disk, up to 1,024 TiB. Below it, additions are refused with

@@ -31,7 +31,8 @@ pub struct SqliteOptions {
     pub busy_timeout: Duration,
     /// Page cache in bytes, shared by all connections of this process; above it, pages are evicted.
     pub page_cache_bytes: u64,
-    /// Budget in bytes for the caches of open vaults: columns, 72 bytes per memory, and words of sealed memories.
+    /// Budget in bytes for the caches of open vaults: columns, 72 bytes per memory, texts, and words of sealed
+    /// memories.
     pub kept_bytes: usize,
     /// Free bytes on the disk below which nothing is added; erasing and reading continue. 0 by default.
     pub reserve: u64,
