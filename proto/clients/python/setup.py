@@ -19,6 +19,7 @@ def generate():
     outputs = [f"--{generator}_out={GENERATED}" for generator in ("python", "pyi", "grpc_python")]
     if grpc_tools.protoc.main(["protoc", f"--proto_path={PROTO}", f"--proto_path={well_known}", *outputs, *files]) != 0:
         raise SystemExit("grpcio-tools failed; see above")
+    (GENERATED / "kimberly" / "v1" / "py.typed").touch()
 
 
 if not GENERATED.exists():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime
 from collections.abc import Iterable, Sequence
 
@@ -22,7 +23,7 @@ from . import requests
 from .connection import KimberlyError, Server
 from .core import AsyncCore
 from .files import AsyncFiles
-from .requests import MediaType, MessageDict, Part, Tier
+from .requests import MediaType, Message, Part, Tags, Tier
 
 
 class AsyncMemory:
@@ -35,7 +36,7 @@ class AsyncMemory:
     raises `KimberlyError`.
     """
 
-    def __init__(self, url: str = "http://127.0.0.1:7420", key: str | None = None, *, user: str, timeout: float = 10.0,
+    def __init__(self, url: str = "http://127.0.0.1:7420", key: str | None = None, *, user: str = "", timeout: float = 10.0,
                  ca: str | None = None):
         self.user = user
         self.timeout = timeout
@@ -63,7 +64,7 @@ class AsyncMemory:
     async def observe(
         self,
         session: str,
-        messages: Iterable[MessageDict],
+        messages: Iterable[Message],
         *,
         namespace: str = "",
         sensitive: bool = False,
@@ -106,7 +107,7 @@ class AsyncMemory:
         self,
         content: str,
         *,
-        tags: Sequence[str] = (),
+        tags: Tags = (),
         tier: Tier = "long_term",
         speaker: str = "",
         session: str = "",
@@ -124,7 +125,7 @@ class AsyncMemory:
         name: str = "",
         title: str = "",
         media_type: MediaType = "text/plain",
-        tags: Sequence[str] = (),
+        tags: Tags = (),
         source: str = "",
         namespace: str = "",
     ) -> documents.IngestDocumentResponse:
@@ -140,7 +141,7 @@ class AsyncMemory:
         query: str,
         *,
         top_k: int = 10,
-        tags: Sequence[str] = (),
+        tags: Tags = (),
         session: str = "",
         min_relevance: float | None = None,
     ) -> Sequence[memories.QueryResult]:
@@ -163,14 +164,16 @@ class AsyncMemory:
         return await self._call(self._memories.EndSession, requests.end_session(self.user, session))
 
     async def _call(self, method, request):
+        await asyncio.to_thread(self._server.reach)
         try:
             return await method(request, timeout=self.timeout, metadata=self._server.metadata, wait_for_ready=False)
         except grpc.aio.AioRpcError as error:
-            raise KimberlyError.of(error) from None
+            raise KimberlyError.of(error, self._server) from None
 
     async def _stream(self, method, sent, pieces):
+        await asyncio.to_thread(self._server.reach)
         try:
             async for answer in method(sent, timeout=self.timeout * pieces, metadata=self._server.metadata):
                 yield answer
         except grpc.aio.AioRpcError as error:
-            raise KimberlyError.of(error) from None
+            raise KimberlyError.of(error, self._server) from None

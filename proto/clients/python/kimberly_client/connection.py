@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import socket
 from urllib.parse import urlsplit
 
 import grpc
@@ -45,7 +46,7 @@ class KimberlyError(Exception):
         self.code = code
 
     @classmethod
-    def of(cls, error: grpc.RpcError) -> "KimberlyError":
+    def of(cls, error: grpc.RpcError, server: "Server") -> "KimberlyError":
         """Reads message, reason and code of a failed call."""
         reason = ""
         status = rpc_status.from_call(error)
@@ -53,10 +54,12 @@ class KimberlyError(Exception):
             info = error_details_pb2.ErrorInfo()
             if detail.Is(info.DESCRIPTOR) and detail.Unpack(info):
                 reason = info.reason
+        if error.code() is grpc.StatusCode.UNAVAILABLE and not reason:
+            return cls(server.absence(error.details() or "no answer"), "", error.code())
         return cls(error.details() or "", reason, error.code())
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass
 class Server:
     """Address, TLS mode and credentials of a server."""
 
@@ -64,6 +67,8 @@ class Server:
     secure: bool
     key: str | None
     ca: bytes | None
+    #: Whether a call may wait for retries: the server is on another machine, or was reached before.
+    is_reached: bool
 
     @classmethod
     def at(cls, url: str, key: str | None, ca: str | None) -> "Server":
@@ -82,7 +87,22 @@ class Server:
         if ca is not None:
             with open(ca, "rb") as file:
                 roots = file.read()
-        return cls(f"{host}:{port}", secure, key, roots)
+        return cls(f"{host}:{port}", secure, key, roots, not is_here)
+
+    def reach(self) -> None:
+        """Raises `KimberlyError` at once if no server listens on this machine. Retries would only delay the message."""
+        if self.is_reached:
+            return
+        host, _, port = self.target.rpartition(":")
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), timeout=5).close()
+        except OSError as error:
+            raise KimberlyError(self.absence(str(error)), "", grpc.StatusCode.UNAVAILABLE) from None
+        self.is_reached = True
+
+    def absence(self, problem: str) -> str:
+        """Says that no server answers, and what to do."""
+        return f"Kimberly does not answer at {self.target} ({problem}); start it there with `kimberly up`, or name its address"
 
     def channel(self, module):
         """Opens a channel of `grpc` or `grpc.aio`."""

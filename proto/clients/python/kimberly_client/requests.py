@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal, TypedDict, get_args
+from typing import Any, Literal, Protocol, get_args
 
 from google.protobuf import json_format, timestamp_pb2
 
@@ -20,26 +20,26 @@ from kimberly.v1 import record_service_pb2 as records
 AT_ONCE = 1_000
 BYTES_AT_ONCE = 4 << 20
 
+class SupportsModelDump(Protocol):
+    """An object of Pydantic, such as a message that a client of a language model returns."""
+
+    def model_dump(self) -> Mapping[str, Any]:
+        """Returns its members."""
+
+
 Part = Literal["core", "wishes", "goals", "snapshots", "recalled", "turns"]
 Tier = Literal["short_term", "long_term", "permanent"]
 MediaType = Literal["text/plain", "text/markdown", "text/html"]
-Role = Literal["user", "assistant", "system", "developer", "tool"]
+Role = Literal["user", "human", "assistant", "ai", "system", "developer", "tool", "function"]
+#: Tags: several, or a single one.
+Tags = str | Sequence[str]
 
+#: A message as APIs of language models take or return it: a mapping with `role` and `content`, a text or a list of parts, or an
+#: object whose `model_dump()` returns one. `id`, `name`, `time`, `tool`, `tool_call_id` and `attributes` are stored; other members are
+#: ignored.
+Message = Mapping[str, object] | SupportsModelDump
 
-class _Said(TypedDict):
-    role: Role
-    content: str
-
-
-class MessageDict(_Said, total=False):
-    """A message as in APIs of language models. Other members are ignored."""
-
-    id: str
-    name: str
-    time: datetime.datetime
-    tool: str
-    tool_call_id: str
-    attributes: Mapping[str, Any]
+_ROLES = {role: role for role in get_args(Role)} | {"human": "user", "ai": "assistant", "developer": "system", "function": "tool"}
 
 
 def _time(at: datetime.datetime | None) -> timestamp_pb2.Timestamp | None:
@@ -54,15 +54,27 @@ def _text(content: Any) -> str:
     """Returns the text of a content: the content itself, or its text parts joined."""
     if content is None or isinstance(content, str):
         return content or ""
-    texts = (part if isinstance(part, str) else part.get("text") for part in content)
-    return "\n\n".join(text for text in texts if text)
+    texts = (part if isinstance(part, str) else _members(part).get("text") for part in content)
+    return "\n\n".join(text for text in texts if isinstance(text, str) and text)
 
 
-def _message(said: Mapping[str, Any]) -> conversation.Message:
-    roles = {**{role: role for role in get_args(Role)}, "developer": "system", "function": "tool"}
-    role = roles.get(said["role"])
+def _members(said: Any) -> Mapping[str, Any]:
+    if isinstance(said, Mapping):
+        return said
+    if hasattr(said, "model_dump"):
+        return said.model_dump()
+    raise TypeError(f"{said!r} is no message; use a mapping such as {{'role': 'user', 'content': 'Hello'}}")
+
+
+def _tags(tags: Tags) -> Sequence[str]:
+    return [tags] if isinstance(tags, str) else tags
+
+
+def _message(message: Any) -> conversation.Message:
+    said = _members(message)
+    role = _ROLES.get(said.get("role") or said.get("type"))
     if role is None:
-        raise ValueError(f"there is no role {said['role']!r}; use one of {', '.join(get_args(Role))}")
+        raise ValueError(f"there is no role {said.get('role')!r}; use one of {', '.join(get_args(Role))}")
     message = conversation.Message(
         id=said.get("id") or "",
         role=detail.Role.Value(f"ROLE_{role.upper()}"),
@@ -78,7 +90,7 @@ def _message(said: Mapping[str, Any]) -> conversation.Message:
 
 
 def observe(
-    user: str, session: str, messages: Iterable[Mapping[str, Any]], namespace: str, sensitive: bool, wait: bool
+    user: str, session: str, messages: Iterable[Message], namespace: str, sensitive: bool, wait: bool
 ) -> conversation.ObserveRequest:
     """Builds the request to store messages of a conversation."""
     return conversation.ObserveRequest(
@@ -144,7 +156,7 @@ def compact(user: str, session: str, keep: int | None, namespace: str):
 def add(
     user: str,
     content: str,
-    tags: Sequence[str],
+    tags: Tags,
     tier: Tier,
     speaker: str,
     session: str,
@@ -154,7 +166,7 @@ def add(
     """Builds the request to store a memory."""
     draft = memory.MemoryDraft(
         content=content,
-        metadata=memory.Metadata(tags=tags),
+        metadata=memory.Metadata(tags=_tags(tags)),
         tier=memory.Tier.Value(f"TIER_{tier.upper()}"),
         speaker=speaker,
         session_id=session,
@@ -170,7 +182,7 @@ def add_document(
     name: str,
     title: str,
     media_type: MediaType,
-    tags: Sequence[str],
+    tags: Tags,
     source: str,
     namespace: str,
 ) -> documents.IngestDocumentRequest:
@@ -181,20 +193,20 @@ def add_document(
         name=name,
         title=title,
         media_type=media_type,
-        tags=tags,
+        tags=_tags(tags),
         source_ref=source,
         namespace=namespace,
         request_id=str(uuid.uuid4()),
     )
 
 
-def search(user: str, query: str, top_k: int, tags: Sequence[str], session: str, min_relevance: float | None):
+def search(user: str, query: str, top_k: int, tags: Tags, session: str, min_relevance: float | None):
     """Builds the request to search."""
     return memories.QueryMemoriesRequest(
         user_id=user,
         query=query,
         top_k=top_k,
-        filter=memory.MemoryFilter(tags_any=tags),
+        filter=memory.MemoryFilter(tags_any=_tags(tags)),
         active_session_id=session,
         min_score=min_relevance,
     )

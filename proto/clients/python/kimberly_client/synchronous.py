@@ -22,7 +22,7 @@ from . import requests
 from .connection import KimberlyError, Server
 from .core import Core
 from .files import Files
-from .requests import MediaType, MessageDict, Part, Tier
+from .requests import MediaType, Message, Part, Tags, Tier
 
 
 class Memory:
@@ -35,7 +35,7 @@ class Memory:
     raises `KimberlyError`.
     """
 
-    def __init__(self, url: str = "http://127.0.0.1:7420", key: str | None = None, *, user: str, timeout: float = 10.0,
+    def __init__(self, url: str = "http://127.0.0.1:7420", key: str | None = None, *, user: str = "", timeout: float = 10.0,
                  ca: str | None = None):
         self.user = user
         self.timeout = timeout
@@ -63,7 +63,7 @@ class Memory:
     def observe(
         self,
         session: str,
-        messages: Iterable[MessageDict],
+        messages: Iterable[Message],
         *,
         namespace: str = "",
         sensitive: bool = False,
@@ -106,7 +106,7 @@ class Memory:
         self,
         content: str,
         *,
-        tags: Sequence[str] = (),
+        tags: Tags = (),
         tier: Tier = "long_term",
         speaker: str = "",
         session: str = "",
@@ -124,7 +124,7 @@ class Memory:
         name: str = "",
         title: str = "",
         media_type: MediaType = "text/plain",
-        tags: Sequence[str] = (),
+        tags: Tags = (),
         source: str = "",
         namespace: str = "",
     ) -> documents.IngestDocumentResponse:
@@ -140,7 +140,7 @@ class Memory:
         query: str,
         *,
         top_k: int = 10,
-        tags: Sequence[str] = (),
+        tags: Tags = (),
         session: str = "",
         min_relevance: float | None = None,
     ) -> Sequence[memories.QueryResult]:
@@ -163,13 +163,15 @@ class Memory:
         return self._call(self._memories.EndSession, requests.end_session(self.user, session))
 
     def _call(self, method, request):
+        self._server.reach()
         try:
             return method(request, timeout=self.timeout, metadata=self._server.metadata, wait_for_ready=False)
         except grpc.RpcError as error:
-            raise KimberlyError.of(error) from None
+            raise KimberlyError.of(error, self._server) from None
 
     def _stream(self, method, sent, pieces):
+        self._server.reach()
         try:
             yield from method(sent, timeout=self.timeout * pieces, metadata=self._server.metadata)
         except grpc.RpcError as error:
-            raise KimberlyError.of(error) from None
+            raise KimberlyError.of(error, self._server) from None

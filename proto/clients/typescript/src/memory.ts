@@ -38,9 +38,11 @@ import { MemoryToolServiceDefinition } from "../generated/node/kimberly/v1/memor
 import { NamedRecordServiceDefinition } from "../generated/node/kimberly/v1/named_record_service.js";
 import { RecordServiceDefinition } from "../generated/node/kimberly/v1/record_service.js";
 import { Core } from "./core.js";
+import { errors } from "./errors.js";
 import { Files } from "./files.js";
 
 export type { Block, Core } from "./core.js";
+export { KimberlyError } from "./errors.js";
 export { type Files, MemoryToolError } from "./files.js";
 export type { CompactSessionResponse, EndSessionResponse, GetContextResponse, IngestDocumentResponse, MemoryReceipt, ObserveResponse, QueryResult };
 
@@ -70,13 +72,15 @@ export function target(url: string): string {
   return `${hostname}:${port || (protocol === "https:" ? 443 : named() || 7420)}`;
 }
 
+/** Tags: several, or a single one. */
+export type Tags = string | readonly string[];
 export type Part = "core" | "wishes" | "goals" | "snapshots" | "recalled" | "turns";
 export type TierName = "short_term" | "long_term" | "permanent";
 
 /** A message as in APIs of language models. Other members are ignored. */
 export interface Message {
-  role: "user" | "assistant" | "system" | "developer" | "tool";
-  content?: string | null | ReadonlyArray<string | { type?: string; text?: string }>;
+  role: "user" | "human" | "assistant" | "ai" | "system" | "developer" | "tool" | "function";
+  content?: string | null | ReadonlyArray<string | { type?: string; text?: string | object }>;
   id?: string;
   name?: string;
   time?: Date;
@@ -90,23 +94,27 @@ export interface Options {
   url?: string;
   /** The key that `kimberly keys create` wrote; by default the environment variable KIMBERLY_TOKEN. Without either, calls carry no key. */
   key?: string;
-  /** The id of the user whose memory this is. */
-  user: string;
+  /** The id of the user whose memory this is; by default the server's default user. */
+  user?: string;
   /** The limit of each call in milliseconds, retries included; 10,000 by default. */
   timeout?: number;
   /** A PEM file with certificates of trusted authorities. */
   ca?: string;
 }
 
+const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 // Limits of a single call in messages and bytes; beyond either, messages are streamed.
 const AT_ONCE = 1_000;
 const BYTES_AT_ONCE = 4 << 20;
 const ROLES: Record<Message["role"], Role> = {
   user: Role.ROLE_USER,
+  human: Role.ROLE_USER,
   assistant: Role.ROLE_ASSISTANT,
+  ai: Role.ROLE_ASSISTANT,
   system: Role.ROLE_SYSTEM,
   developer: Role.ROLE_SYSTEM,
   tool: Role.ROLE_TOOL,
+  function: Role.ROLE_TOOL,
 };
 const PARTS: Record<Part, ContextPart> = {
   core: ContextPart.CONTEXT_PART_CORE,
@@ -123,8 +131,7 @@ const TIERS: Record<TierName, Tier> = {
 };
 
 /**
- * The memory of one user. It holds one connection: create it once and reuse it. A failed call rejects with an error of nice-grpc,
- * with google.rpc details.
+ * The memory of one user. It holds one connection: create it once and reuse it. A failed call rejects with `KimberlyError`.
  */
 export class Memory implements AsyncDisposable {
   readonly user: string;
@@ -139,13 +146,13 @@ export class Memory implements AsyncDisposable {
   readonly #records;
   readonly #documents;
 
-  constructor({ url = "http://127.0.0.1:7420", key = process.env["KIMBERLY_TOKEN"], user, timeout = 10_000, ca }: Options) {
+  constructor({ url = "http://127.0.0.1:7420", key = process.env["KIMBERLY_TOKEN"], user = "", timeout = 10_000, ca }: Options = {}) {
     const { protocol, hostname } = new URL(url);
     if (protocol !== "http:" && protocol !== "https:") {
       throw new TypeError(`${url} is no address; write one such as http://127.0.0.1:7420`);
     }
     const secure = protocol === "https:";
-    if (key && !secure && !["localhost", "127.0.0.1", "[::1]"].includes(hostname)) {
+    if (key && !secure && !LOOPBACK.includes(hostname)) {
       throw new TypeError(`a key is sent over https alone, or to this machine; ${url} is neither`);
     }
     const credentials = secure ? ChannelCredentials.createSsl(ca ? readFileSync(ca) : undefined) : ChannelCredentials.createInsecure();
@@ -160,7 +167,9 @@ export class Memory implements AsyncDisposable {
       if (key) metadata.set("authorization", `Bearer ${key}`);
       return yield* call.next(call.request, { ...options, metadata });
     }
-    const clients = createClientFactory().use(errorDetailsClientMiddleware).use(bearer).use(deadlineMiddleware);
+    const isHere = LOOPBACK.includes(hostname);
+    const failing = errors(target(url), isHere);
+    const clients = createClientFactory().use(errorDetailsClientMiddleware).use(failing).use(bearer).use(deadlineMiddleware);
     this.#conversations = clients.create(ConversationServiceDefinition, this.#channel);
     this.#memories = clients.create(MemoryServiceDefinition, this.#channel);
     this.#records = clients.create(RecordServiceDefinition, this.#channel);
@@ -216,7 +225,7 @@ export class Memory implements AsyncDisposable {
   async add(
     content: string,
     options: {
-      tags?: readonly string[];
+      tags?: Tags;
       tier?: TierName;
       speaker?: string;
       session?: string;
@@ -225,7 +234,7 @@ export class Memory implements AsyncDisposable {
     } = {},
   ): Promise<MemoryReceipt> {
     const { tags = [], tier = "long_term", speaker = "", session = "", occurredAt, namespace = "" } = options;
-    const memory = { content, metadata: { tags: [...tags] }, tier: TIERS[tier], speaker, sessionId: session, occurredAt, namespace };
+    const memory = { content, metadata: { tags: list(tags) }, tier: TIERS[tier], speaker, sessionId: session, occurredAt, namespace };
     const { receipt } = await this.#memories.createMemory({ ...this.#write(), memory }, this.#within());
     return receipt!;
   }
@@ -240,22 +249,22 @@ export class Memory implements AsyncDisposable {
       name?: string;
       title?: string;
       mediaType?: "text/plain" | "text/markdown" | "text/html";
-      tags?: readonly string[];
+      tags?: Tags;
       source?: string;
       namespace?: string;
     } = {},
   ): Promise<IngestDocumentResponse> {
     const { tags = [], source: sourceRef = "", ...rest } = options;
-    return this.#documents.ingestDocument({ ...this.#write(), text, ...rest, tags: [...tags], sourceRef }, this.#within());
+    return this.#documents.ingestDocument({ ...this.#write(), text, ...rest, tags: list(tags), sourceRef }, this.#within());
   }
 
   /** Returns the memories that are relevant to a query, best first. */
   async search(
     query: string,
-    options: { topK?: number; tags?: readonly string[]; session?: string; minRelevance?: number } = {},
+    options: { topK?: number; tags?: Tags; session?: string; minRelevance?: number } = {},
   ): Promise<QueryResult[]> {
     const { topK = 10, tags = [], session = "", minRelevance } = options;
-    const asked = { query, topK, filter: { tagsAny: [...tags] }, activeSessionId: session, minScore: minRelevance };
+    const asked = { query, topK, filter: { tagsAny: list(tags) }, activeSessionId: session, minScore: minRelevance };
     return (await this.#memories.queryMemories({ userId: this.user, ...asked }, this.#within())).results;
   }
 
@@ -299,6 +308,10 @@ function wire(message: Message) {
   return { id, role, content: text(message.content), name, time, tool, toolCallId, attributes } satisfies DeepPartial<WireMessage>;
 }
 
+function list(tags: Tags): string[] {
+  return typeof tags === "string" ? [tags] : [...tags];
+}
+
 function size(request: DeepPartial<ObserveRequest>): number {
   return ObserveRequest.encode(ObserveRequest.fromPartial(request)).finish().length;
 }
@@ -313,5 +326,5 @@ async function* streamed({ messages, ...start }: DeepPartial<ObserveRequest>): A
 function text(content: Message["content"]): string {
   if (content == null || typeof content === "string") return content ?? "";
   const texts = content.map((part) => (typeof part === "string" ? part : part.text));
-  return texts.filter((part) => part).join("\n\n");
+  return texts.filter((part) => typeof part === "string" && part).join("\n\n");
 }

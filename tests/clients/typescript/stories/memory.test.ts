@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
-import { RichClientError } from "nice-grpc-error-details";
-import { Memory, MemoryToolError, SERVICE_CONFIG, target, type Message } from "kimberly-client";
+import { KimberlyError, Memory, MemoryToolError, SERVICE_CONFIG, target, type Message } from "kimberly-client";
 import { Processes } from "./processes.js";
 
 const CHAT: Message[] = [
@@ -38,7 +37,20 @@ describe("the class Memory", () => {
     assert.ok(told.tokens > 0 && told.tokens <= 1_000);
     assert.ok(!(await memory.context("", { session: "chat", parts: ["turns"] })).text.includes("bees"));
     assert.equal((await memory.forget(added.id)).id, added.id);
-    await assert.rejects(memory.observe("", CHAT), (error: unknown) => error instanceof RichClientError);
+    await assert.rejects(memory.observe("", CHAT), (error) => error instanceof KimberlyError && error.reason === "INVALID_FIELD");
+    memory.close();
+  });
+
+  it("takes a single tag for one tag", async () => {
+    const memory = new Memory({ url: `http://${processes.api}`, user: `typescript-${randomUUID()}` });
+    await memory.add("The ferry leaves at nine.", { tags: "travel" });
+    assert.deepEqual((await memory.search("ferry", { tags: "travel" }))[0]?.memory?.metadata?.tags, ["travel"]);
+    memory.close();
+  });
+
+  it("says what to do where no server listens", async () => {
+    const memory = new Memory({ url: "http://127.0.0.1:9" });
+    await assert.rejects(memory.search("bees"), (error) => error instanceof KimberlyError && /kimberly up/.test(error.details) && !error.reason);
     memory.close();
   });
 
@@ -99,9 +111,9 @@ describe("the class Memory", () => {
     const rendered = await memory.core.render();
     assert.match(rendered, /<block label="persona" description="who you are">\nCalm &amp; brief\.\n+Not rude\./);
     assert.deepEqual((await memory.core.list({ namespace: "work" })).map((block) => block.content), ["Ana"]);
-    await assert.rejects(memory.core.append("nothing", "x"), RichClientError);
+    await assert.rejects(memory.core.append("nothing", "x"), KimberlyError);
     await memory.core.set("persona", "Calm.", { readOnly: true });
-    await assert.rejects(memory.core.append("persona", "x"), RichClientError);
+    await assert.rejects(memory.core.append("persona", "x"), KimberlyError);
     await memory.core.set("persona", "Calm.", { readOnly: false });
     await memory.core.remove("persona");
     assert.deepEqual(await memory.core.list(), []);
@@ -119,7 +131,7 @@ describe("the class Memory", () => {
     assert.equal(await memory.files.run({ command: "view", path: "/memories" }), await memory.files.view());
     await memory.files.delete("/memories/plans");
     await assert.rejects(memory.files.view("/memories/plans"), (error) => error instanceof MemoryToolError && /not exist/.test(error.message));
-    await assert.rejects(memory.files.view("/memories", { namespace: "\n" }), RichClientError);
+    await assert.rejects(memory.files.view("/memories", { namespace: "\n" }), KimberlyError);
     memory.close();
   });
 
