@@ -29,7 +29,7 @@ pub(crate) struct Args {
     /// The model's tokens per byte [default: estimated from words]
     #[arg(long, value_name = "FACTOR")]
     tokens_per_byte: Option<f64>,
-    /// Omit less relevant memories, 0 to 1 [default: 0.2]
+    /// Omit less relevant memories, 0 to 1 [default: fill the budget with them]
     #[arg(long, value_name = "RELEVANCE")]
     min_relevance: Option<f64>,
     /// Show which memories were included, and why

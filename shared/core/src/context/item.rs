@@ -36,6 +36,8 @@ pub enum Why {
     LastTurn,
     /// It is a summary of turns before the last ones.
     Snapshot,
+    /// It is less relevant to the query, or just new, and fills the budget.
+    Perhaps,
 }
 crate::memory::names!(Why {
     Core => "core",
@@ -45,7 +47,18 @@ crate::memory::names!(Why {
     Relevant => "relevant",
     LastTurn => "last_turn",
     Snapshot => "snapshot",
+    Perhaps => "perhaps",
 });
+
+impl Why {
+    /// Returns the heading before the first item of this reason within its part; empty for none.
+    pub const fn heading(self) -> &'static str {
+        match self {
+            Self::Perhaps => "### Perhaps: may have nothing to do with it\n",
+            _ => "",
+        }
+    }
+}
 
 /// An item that may be handed out.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,8 +105,8 @@ impl Item {
     }
 
     /// Creates an item from a recalled record, the best at position 0; a document is rendered by its best passages.
-    pub fn recalled(memory: &Memory, passages: &[&str], relevance: f64, position: i64) -> Self {
-        let (head, of) = (format!("- {}\n", facts(memory)), (Part::Recalled, Why::Relevant));
+    pub fn recalled(memory: &Memory, passages: &[&str], (why, relevance): (Why, f64), position: i64) -> Self {
+        let (head, of) = (format!("- {}\n", facts(memory)), (Part::Recalled, why));
         let item = match &memory.draft.detail {
             Some(Detail::Document(document)) if !passages.is_empty() => {
                 let texts = passages.iter().map(|passage| shortened(passage, PASSAGE));
@@ -144,7 +157,7 @@ impl Item {
             why: Why::ActiveGoal,
             relevance: 0.0,
             position,
-            text: format!("- {} · {}\n{}", goal.draft.kind.name(), goal.id, quoted(&words)),
+            text: format!("- {}\n{}", goal.draft.kind.name(), quoted(&words)),
             words,
         }
     }
@@ -175,14 +188,13 @@ impl Item {
     }
 }
 
-/// Returns date, kind, confidence and id, none of which is stored text.
+/// Returns date and kind, which are no stored text. Answers list the ids beside the text.
 fn facts(memory: &Memory) -> String {
-    let kind = match memory.draft.kind {
-        RecordKind::Unset => "memory",
-        kind => kind.name(),
-    };
-    let confidence = memory.belief.confidence;
-    format!("{} · {kind} · confidence {confidence:.2} · {}", day(memory.occurred_at()), memory.id)
+    let day = day(memory.occurred_at());
+    match memory.draft.kind {
+        RecordKind::Unset => day,
+        kind => format!("{day} {}", kind.name()),
+    }
 }
 
 fn speaker(memory: &Memory) -> &str {

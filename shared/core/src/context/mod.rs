@@ -10,7 +10,7 @@ mod item;
 mod part;
 mod zone;
 
-pub use assemble::{Assembled, Share, Taken, assemble};
+pub use assemble::{Assembled, Budget, Share, Taken, assemble};
 pub use estimate::Estimator;
 pub use fence::shortened;
 pub use fingerprint::{Digest, Fingerprints, Sentence, sentences};

@@ -53,10 +53,10 @@ impl Part {
         }
     }
 
-    /// Returns its share of the budget, in percent of the shares of all requested parts.
+    /// Returns its share of the budget that core memory leaves, in relation to the shares of all requested parts.
     pub const fn share(self) -> usize {
         match self {
-            Self::Core => 20,
+            Self::Core => 0,
             Self::Wishes => 15,
             Self::Goals => 5,
             Self::Snapshots => 10,
@@ -79,15 +79,5 @@ impl Part {
             Self::Recalled => "## What is remembered that may matter now: said or found, perhaps outdated\n",
             Self::Turns => "## The last turns of this conversation\n",
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shares_are_all_of_the_budget() {
-        assert_eq!(Part::ALL.iter().map(|part| part.share()).sum::<usize>(), 100);
     }
 }

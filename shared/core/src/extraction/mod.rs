@@ -12,6 +12,7 @@ mod candidate;
 mod clauses;
 mod content;
 mod correction;
+mod courtesy;
 mod find;
 mod guards;
 mod language;
@@ -36,6 +37,7 @@ mod weight;
 mod when;
 
 pub use candidate::{Candidate, Class, Extraction, LeftOut, Nature, Period, ValidTime, Why};
+pub use courtesy::is_courtesy;
 pub use find::extract;
 pub use language::{Invalid, Language};
 pub use outcome::{Mode, ReadBy, ReadTurn};

@@ -4,29 +4,25 @@
 
 mod gather;
 mod input;
+mod recalled;
 mod relief;
 
 pub use input::ContextInput;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::support::entry;
-use super::{App, QueryInput, Recalled, SemanticStatus};
+use super::{App, SemanticStatus};
 use crate::bounds::MAX_QUERY_BYTES;
-use crate::context::{Assembled, HandedOut, Item, Part, Share, assemble, zones};
+use crate::context::{Assembled, HandedOut, Item, Part, Share, Why, assemble, zones};
 use crate::error::{Error, Result};
-use crate::ids::{MemoryId, Seq, UserId};
+use crate::ids::{MemoryId, UserId};
 use crate::ports::Touch;
-use crate::recall::Stage;
 use crate::recall::stages::rewrite;
 use crate::time::Timestamp;
 use gather::{Gathered, Wanted};
 use input::CheckedContext;
-
-/// Tokens of the budget per recalled result; and the least and the most results.
-const TOKENS_PER_RESULT: usize = 40;
-const RESULTS: std::ops::RangeInclusive<usize> = 8..=50;
 
 /// The context for the next prompt.
 #[derive(Debug, Default)]
@@ -56,13 +52,15 @@ impl App {
             gathered = self.gather(user, &wanted).await?;
         }
         let (query, found, semantic) = self.recalled(user, &asked, &gathered).await?;
-        let parts = parts(&asked, &gathered, &found, now);
+        let parts = parts(&asked, &gathered, found, now);
         let context = assemble(parts, asked.budget, asked.estimator);
-        // A turn or a snapshot is handed out for its position in the session, which says nothing about its worth.
-        let taken = context.taken.iter().filter(|taken| !taken.item.part.is_one_piece());
+        // A turn or a snapshot is handed out for its position in the session, and what is only perhaps relevant for the
+        // room that is left. Neither says anything about its worth.
+        let worth = |item: &Item| !item.part.is_one_piece() && item.why != Why::Perhaps;
+        let taken = context.taken.iter().filter(|taken| worth(&taken.item));
         let touches = taken.filter_map(|taken| Some(Touch { seq: taken.item.seq?, times: 1, at: now })).collect();
         let unnoted = self.note(user, &context, now).await.err();
-        Ok(ContextOutput { context, budget: asked.budget, query, semantic, touches, unnoted })
+        Ok(ContextOutput { context, budget: asked.budget.tokens, query, semantic, touches, unnoted })
     }
 
     async fn gather(&self, user: &UserId, wanted: &Wanted) -> Result<Gathered> {
@@ -106,35 +104,6 @@ impl App {
         });
         noted.await
     }
-
-    /// Recalls relevant memories, without those that other parts hold.
-    async fn recalled(
-        &self,
-        user: &UserId,
-        asked: &CheckedContext,
-        gathered: &Gathered,
-    ) -> Result<(String, Vec<Recalled>, SemanticStatus)> {
-        let query = asked.query(gathered);
-        if query.trim().is_empty() || !asked.parts.contains(&Part::Recalled) {
-            return Ok((String::new(), Vec::new(), SemanticStatus::NotNeeded));
-        }
-        let top_k = (asked.budget / TOKENS_PER_RESULT).clamp(*RESULTS.start(), *RESULTS.end());
-        let input = QueryInput {
-            query: query.clone(),
-            top_k: i32::try_from(top_k).unwrap_or_default(),
-            filter: asked.filter.clone(),
-            active_session_id: asked.session.clone().unwrap_or_default(),
-            min_score: Some(asked.min_relevance),
-            // Off, as the turns that the query refers to were read above.
-            stages: BTreeMap::from([(Stage::Rewrite.name().to_owned(), false)]),
-            ..QueryInput::default()
-        };
-        let found = self.query_memories(user, input).await?;
-        let elsewhere: HashSet<Seq> = gathered.all().map(|memory| memory.seq).collect();
-        let mut results = found.results;
-        results.retain(|one| !found.nothing_relevant && !elsewhere.contains(&one.memory.seq));
-        Ok((query, results, found.semantic))
-    }
 }
 
 impl CheckedContext {
@@ -163,8 +132,9 @@ impl CheckedContext {
 }
 
 /// Returns the candidates of each part, in the order in which the parts read.
-fn parts(asked: &CheckedContext, gathered: &Gathered, found: &[Recalled], now: Timestamp) -> Vec<Share> {
-    let of = |part: Part| -> Vec<Item> {
+fn parts(asked: &CheckedContext, gathered: &Gathered, found: Vec<Item>, now: Timestamp) -> Vec<Share> {
+    let mut found = Some(found);
+    let mut of = |part: Part| -> Vec<Item> {
         match part {
             Part::Core => gathered
                 .core
@@ -178,18 +148,12 @@ fn parts(asked: &CheckedContext, gathered: &Gathered, found: &[Recalled], now: T
                 // The newest goals are taken first but read last, so a new one changes nothing before it.
                 goals.map(|goal| Item::goal(goal, goal.created_at.0)).collect()
             }
-            Part::Recalled => {
-                let item = |(one, position): (&Recalled, i64)| {
-                    let passages: Vec<&str> = one.passages.iter().map(|passage| passage.text.as_str()).collect();
-                    Item::recalled(&one.memory, &passages, one.relevance, position)
-                };
-                found.iter().zip(0..).map(item).collect()
-            }
+            Part::Recalled => found.take().unwrap_or_default(),
             Part::Snapshots => {
                 gathered.snapshots.iter().map(|(covers, memory)| Item::snapshot(memory, covers.first)).collect()
             }
             Part::Turns => {
-                let turns = gathered.last_turns().zip(zones(gathered.last_turns(), asked.budget)).zip(0..);
+                let turns = gathered.last_turns().zip(zones(gathered.last_turns(), asked.budget.tokens)).zip(0..);
                 turns.map(|((turn, zone), back)| Item::turn(turn, -back, zone)).collect()
             }
         }
@@ -200,6 +164,7 @@ fn parts(asked: &CheckedContext, gathered: &Gathered, found: &[Recalled], now: T
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ids::Seq;
     use crate::memory::{Detail, Memory, MemoryDraft, Role, TurnDetail};
 
     fn said(text: &str) -> Memory {

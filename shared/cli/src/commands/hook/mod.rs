@@ -12,6 +12,7 @@ mod within;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use kimberly_core::recall::stages::relevance::NOTHING_BELOW;
 use kimberly_proto::v1::{self, ContextPart as Part};
 use kimberly_runtime::Config;
 use kimberly_runtime::config::Environment;
@@ -36,6 +37,8 @@ const CONNECT_AFAR: Duration = Duration::from_millis(500);
 const ALL: Duration = Duration::from_secs(8);
 /// Token budget of a context: assistants accept 10,000 characters at a time.
 const BUDGET: std::ops::RangeInclusive<i64> = 100..=1_600;
+/// The window of which the largest budget is three quarters: core memory does not exceed that.
+const WINDOW: i64 = *BUDGET.end() * 4 / 3 + 1;
 
 /// The error for an event with another name.
 const UNKNOWN: &str = "is not a known event; use SessionStart, UserPromptSubmit, Stop, PreCompact or SessionEnd";
@@ -131,7 +134,10 @@ impl Args {
             session_id: told.session_id.clone(),
             query: cut(&told.prompt).to_owned(),
             budget_tokens: self.budget.clamp(*BUDGET.start(), *BUDGET.end()),
+            context_window_tokens: WINDOW,
             parts: parts.iter().map(|part| i32::from(*part)).collect(),
+            // Hooks run on every prompt, so only what is likely relevant is worth its tokens.
+            min_relevance: Some(NOTHING_BELOW),
             ..v1::GetContextRequest::default()
         };
         let answer = within(client.conversations().get_context(request)).await?;

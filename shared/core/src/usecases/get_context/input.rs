@@ -3,7 +3,7 @@
 use crate::bounds::{
     DEFAULT_CONTEXT_TOKENS, MAX_CONTEXT_TOKENS, MAX_QUERY_BYTES, MAX_SESSION_ID_BYTES, TOKENS_PER_BYTE,
 };
-use crate::context::{Estimator, Part};
+use crate::context::{Budget, Estimator, Part};
 use crate::error::{Error, FieldViolation, Result};
 use crate::memory::{MemoryFilter, MemoryState, normalized_name};
 use crate::recall::stages::relevance::NOTHING_BELOW;
@@ -30,7 +30,7 @@ pub struct ContextInput {
     pub tokens_per_byte: Option<f64>,
     /// The memories that may be handed out; must name no session, kinds, layers or states.
     pub filter: MemoryFilter,
-    /// Least relevance of what is recalled, 0 to 1; `None` for the default.
+    /// Least relevance of what is recalled, 0 to 1; `None` to fill the budget with what is less relevant, too.
     pub min_relevance: Option<f64>,
 }
 
@@ -39,13 +39,16 @@ pub struct ContextInput {
 pub(super) struct CheckedContext {
     pub(super) session: Option<String>,
     pub(super) query: Option<String>,
-    pub(super) budget: usize,
+    pub(super) budget: Budget,
     /// Tokens of the window that it goes into, if known.
     pub(super) window: Option<usize>,
     pub(super) parts: Vec<Part>,
     pub(super) estimator: Estimator,
     pub(super) filter: MemoryFilter,
-    pub(super) min_relevance: f64,
+    /// Relevance below which a memory is only perhaps relevant.
+    pub(super) likely: f64,
+    /// Whether such memories fill the budget.
+    pub(super) fills: bool,
 }
 
 impl ContextInput {
@@ -75,9 +78,9 @@ impl ContextInput {
             let (least, most) = (TOKENS_PER_BYTE.start(), TOKENS_PER_BYTE.end());
             bad("tokens_per_byte", format!("is outside {least} to {most}; leave it unset to estimate by words"));
         }
-        let min_relevance = self.min_relevance.unwrap_or(NOTHING_BELOW);
-        if !(0.0..=1.0).contains(&min_relevance) {
-            bad("min_relevance", format!("is {min_relevance}; 0 to 1 is allowed"));
+        let likely = self.min_relevance.unwrap_or(NOTHING_BELOW);
+        if !(0.0..=1.0).contains(&likely) {
+            bad("min_relevance", format!("is {likely}; 0 to 1 is allowed"));
         }
         let filter = &self.filter;
         if filter.session_id.is_some()
@@ -109,19 +112,21 @@ impl ContextInput {
                 states: vec![MemoryState::Active],
                 ..self.filter
             },
-            min_relevance,
+            likely,
+            fills: self.min_relevance.is_none(),
         })
     }
 }
 
 /// Returns the tokens of a context for the requested number and the window; 0 means not given.
-fn budget(asked: usize, window: usize) -> usize {
-    match (asked, window) {
+fn budget(asked: usize, window: usize) -> Budget {
+    let most = (window > 0).then_some(window * MOST_OF_WINDOW / 100);
+    let tokens = match (asked, window) {
         (0, 0) => DEFAULT_CONTEXT_TOKENS,
         (0, window) => window * OF_WINDOW / 100,
-        (asked, 0) => asked,
-        (asked, window) => asked.min(window * MOST_OF_WINDOW / 100),
-    }
+        (asked, _) => asked.min(most.unwrap_or(asked)),
+    };
+    Budget { tokens, most }
 }
 
 #[cfg(test)]
@@ -159,7 +164,10 @@ mod tests {
 
     #[test]
     fn budget_follows_from_what_is_said() {
-        assert_eq!([budget(0, 0), budget(0, 8_000), budget(500, 0), budget(7_000, 8_000)], [2_000, 800, 500, 6_000]);
+        let of = |asked, window| (budget(asked, window).tokens, budget(asked, window).most);
+        let most = Some(6_000);
+        assert_eq!([of(0, 0), of(0, 8_000)], [(2_000, None), (800, most)]);
+        assert_eq!([of(500, 0), of(7_000, 8_000)], [(500, None), (6_000, most)]);
         let parts = ContextInput { parts: vec![Part::Turns, Part::Core, Part::Turns], ..ContextInput::default() };
         assert_eq!(parts.checked(Timestamp(0)).unwrap().parts, [Part::Core, Part::Turns]);
     }
