@@ -47,8 +47,8 @@ def test_every_language_is_shown():
     assert {language for _, language, block in BLOCKS if "answer(" in block} == {"python", "ts"}
 
 
-@pytest.mark.parametrize(("name", "language", "block"), BLOCKS, ids=[name for name, _, _ in BLOCKS])
-def test_the_documents_recall_what_they_remember(programs, processes, name, language, block):
+def run(programs, processes, name, language, block):
+    """Runs a block as a reader would, and checks what it prints."""
     assert ADDRESS in block
     program = programs / f"{name}.{'py' if language == 'python' else 'mjs'}"
     program.write_text(program.read_text().replace(ADDRESS, processes.api))
@@ -56,3 +56,16 @@ def test_the_documents_recall_what_they_remember(programs, processes, name, lang
     done = subprocess.run([*COMMANDS[language], program], env=environment, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
     assert re.fullmatch(CHATTED if "answer(" in block else RECALLED, done.stdout, re.DOTALL), done.stdout
+
+
+@pytest.mark.parametrize("language", ["python", "ts"])
+def test_a_page_works_in_the_order_in_which_it_is_read(programs, processes, language):
+    blocks = [block for block in BLOCKS if block[0].startswith("assistants.md") and block[1] == language]
+    assert len(blocks) >= 2
+    for block in blocks:
+        run(programs, processes, *block)
+
+
+@pytest.mark.parametrize(("name", "language", "block"), BLOCKS, ids=[name for name, _, _ in BLOCKS])
+def test_the_documents_recall_what_they_remember(programs, processes, name, language, block):
+    run(programs, processes, name, language, block)

@@ -13,6 +13,8 @@ mod clauses;
 mod content;
 mod correction;
 mod courtesy;
+#[cfg(test)]
+mod documented_tests;
 mod find;
 mod guards;
 mod language;
