@@ -12,8 +12,9 @@ use super::conn::Conn;
 use super::layout::lock_of;
 use super::options::SqliteOptions;
 use super::pragmas::{self, How};
+use super::quarantine::{self, Evidence};
 use super::schema::Schema;
-use super::{errors, files, quarantine};
+use super::{errors, files};
 use crate::sealed::Seals;
 
 /// Attempts to open a new file that another process encrypts at the same moment. A process that opened it while it was
@@ -150,7 +151,7 @@ impl DbFile {
     /// Runs before SQLite opens the file, because opening rebuilds the log's index.
     async fn look_at_log(&self) -> Result<()> {
         let path = self.path.clone();
-        files::off_thread(move || quarantine::refuse_shortened(&path)).await?
+        files::off_thread(move || quarantine::refuse_shortened(&path, Evidence::Index)).await?
     }
 
     async fn find_key(&self, hash: &str, options: &SqliteOptions) -> Result<Arc<DbKey>> {

@@ -6,6 +6,7 @@ use kimberly_core::damage::Damage;
 use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_crypto::KeyError;
 
+use super::{Evidence, refuse_shortened};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::file::{DbFile, Use};
 use crate::sqlite::options::SqliteOptions;
@@ -21,7 +22,7 @@ const CHECK: &str = "PRAGMA quick_check(10)";
 const DERIVED: &str = "malformed inverted index";
 
 /// Returns the damage of a user's vault; `None` if it is intact or never existed.
-pub(super) async fn examine(user: &UserId, shared: &Shared) -> Result<Option<Damage>> {
+pub(super) async fn examine(user: &UserId, shared: &Shared, evidence: Evidence) -> Result<Option<Damage>> {
     let path = Vault::path_of(user, shared);
     if !path.exists() {
         return Ok(super::is_lost(user, shared).await?.then_some(Damage::Missing));
@@ -30,7 +31,7 @@ pub(super) async fn examine(user: &UserId, shared: &Shared) -> Result<Option<Dam
         return Ok(Some(damage));
     }
     let logged = path.clone();
-    if files::off_thread(move || super::log::refuse_shortened(&logged)).await?.is_err_and(|error| is_damage(&error)) {
+    if files::off_thread(move || refuse_shortened(&logged, evidence)).await?.is_err_and(|error| is_damage(&error)) {
         return Ok(Some(Damage::Log));
     }
     let file = DbFile::of_vault(path, &VAULT, user, &shared.options);

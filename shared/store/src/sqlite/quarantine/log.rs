@@ -1,13 +1,20 @@
 //! Checks whether a vault's write-ahead log contains everything that was committed.
 //!
 //! SQLite reads a log up to the first frame with a wrong checksum, because a power failure cuts a log there. Frames
-//! that were damaged in the middle or cut off would therefore be missing silently. The index beside the log (`-shm`)
-//! also records how far the log was committed, with its own checksum, and survives a killed process. The first process
-//! to open the vault compares the two before SQLite rebuilds the index. The index is written after the log is durable,
-//! so it never claims more than the log holds.
+//! that were damaged in the middle or cut off would therefore be missing silently, and the frames before them would hide
+//! newer pages of the database. Two things show it:
 //!
-//! A process checks each vault once, before its first connection and never later: closing a file drops all locks that
-//! the process holds on it, including SQLite's.
+//! - The log itself. Its header never breaks in a power failure, as it is smaller than a sector. A frame that continues
+//!   after a commit was written once that commit was durable, so everything before it must be intact.
+//! - The index beside the log (`-shm`), which records how far the log was committed, and survives a killed process. It is
+//!   written after the log is durable, but never synced: after a power failure, it may describe an older log or an earlier
+//!   part of this one. It therefore only counts if it has the log's salts; then it never claims more than the log holds.
+//!
+//! While another process has the vault open, nothing is checked: that process has checked it, and SQLite uses the index
+//! that they share. Otherwise, SQLite rebuilds the index from the log.
+//!
+//! A process compares each vault with its index once, before its first connection and never later: closing a file drops
+//! all locks that the process holds on it, including SQLite's.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -17,20 +24,22 @@ use std::path::Path;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use kimberly_core::error::Result;
+use rustix::process::{Flock, FlockType, fcntl_getlk};
 
 use crate::sqlite::errors;
 use crate::sqlite::files::beside;
 
-/// Bytes of one header of the index, which has two copies; the offset of the number of frames already in the database;
-/// and the bytes to read.
+/// Bytes of one header of the index, which has two copies.
 const HEADER: usize = 48;
-const BACKFILLED: usize = 96;
-const INDEX: usize = 100;
+/// The byte of the index that every process with the database open has locked (SQLite's `UNIX_SHM_DMS`).
+const IN_USE: u64 = 128;
 /// Bytes of the log's header and of each frame's header.
 const LOG_HEADER: usize = 32;
 const FRAME_HEADER: usize = 24;
 /// Magic number of a log; the lowest bit is the byte order of its checksums.
 const MAGIC: u32 = 0x377f_0682;
+/// The smallest and the largest page of a database.
+const PAGES: std::ops::RangeInclusive<u32> = 512..=65_536;
 
 /// Hashes of the paths whose logs this process has checked, and to which it may have connections.
 struct Seen {
@@ -43,25 +52,32 @@ const SHARDS: usize = 64;
 static SEEN: LazyLock<Seen> =
     LazyLock::new(|| Seen { hasher: RandomState::new(), shards: std::array::from_fn(|_| Mutex::default()) });
 
-/// The log's state according to its index.
+/// What can show that a log lacks frames.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Index {
-    frames: u32,
-    backfilled: u32,
-    salt: [u8; 8],
-    page: usize,
+pub(crate) enum Evidence {
+    /// The log and its index.
+    Index,
+    /// Only the log, even if this process has checked it before.
+    Log,
 }
 
-/// Refuses a vault whose log lacks committed frames. Accepts it if there is no log, if there is no index to compare
-/// with, or if this process has checked it before. Must be called before any connection is opened.
-pub(crate) fn refuse_shortened(database: &Path) -> Result<()> {
+/// The log's state according to its index.
+#[derive(Clone, Copy)]
+struct Index {
+    frames: u32,
+    salt: [u8; 8],
+}
+
+/// Refuses a vault whose log lacks committed frames. With the index, accepts it if this process has checked it before,
+/// and must be called before any connection is opened.
+pub(crate) fn refuse_shortened(database: &Path, evidence: Evidence) -> Result<()> {
     let hash = SEEN.hasher.hash_one(database);
     let shard = usize::try_from(hash % SHARDS as u64).unwrap_or_default();
     let mut seen = SEEN.shards[shard].lock().unwrap_or_else(PoisonError::into_inner);
-    if seen.contains(&hash) {
+    if evidence == Evidence::Index && seen.contains(&hash) {
         return Ok(());
     }
-    let whole = is_whole(database).map_err(|error| errors::io("reading the log of a vault", &error))?;
+    let whole = is_whole(database, evidence).map_err(|error| errors::io("reading the log of a vault", &error))?;
     if whole {
         seen.insert(hash);
         Ok(())
@@ -70,68 +86,96 @@ pub(crate) fn refuse_shortened(database: &Path) -> Result<()> {
     }
 }
 
-fn is_whole(database: &Path) -> io::Result<bool> {
-    let (log, index) = (beside(database, "-wal"), beside(database, "-shm"));
-    let Some(said) = read_index(&index)? else { return Ok(true) };
-    if said.frames <= said.backfilled || holds(&log, said)? {
-        return Ok(true);
-    }
-    // Another process that has the vault open may have restarted the log meanwhile.
-    Ok(read_index(&index)? != Some(said))
+fn is_whole(database: &Path, evidence: Evidence) -> io::Result<bool> {
+    let log = beside(database, "-wal");
+    let index = if evidence == Evidence::Index { open(&beside(database, "-shm"))? } else { None };
+    let Some(mut index) = index else { return is_complete(&log, None) };
+    // Another process may open the vault and change the log meanwhile.
+    Ok(is_in_use(&index)? || is_complete(&log, read_index(&mut index)?)? || is_in_use(&index)?)
 }
 
-/// Returns the index if it exists and matches its checksum.
-fn read_index(path: &Path) -> io::Result<Option<Index>> {
-    let mut bytes = [0; INDEX];
-    match File::open(path).and_then(|mut file| file.read_exact(&mut bytes)) {
-        Ok(()) => {}
-        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::UnexpectedEof) => {
-            return Ok(None);
-        }
-        Err(error) => return Err(error),
+fn open(path: &Path) -> io::Result<Option<File>> {
+    match File::open(path) {
+        Ok(file) => Ok(Some(file)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
     }
-    let (first, second) = (&bytes[..HEADER], &bytes[HEADER..2 * HEADER]);
+}
+
+/// Reports whether another process has the database open.
+fn is_in_use(index: &File) -> io::Result<bool> {
+    let lock = Flock { start: IN_USE, length: 1, ..FlockType::WriteLock.into() };
+    Ok(fcntl_getlk(index, &lock)?.is_some())
+}
+
+/// Returns the index if it matches its checksum.
+fn read_index(file: &mut File) -> io::Result<Option<Index>> {
+    let mut bytes = [0; 2 * HEADER];
+    if !fill(file, &mut bytes)? {
+        return Ok(None);
+    }
+    let (first, second) = bytes.split_at(HEADER);
     let native = |at: usize| u32::from_ne_bytes(four(&bytes, at));
     let sums = sums(u32::from_ne_bytes, (0, 0), &first[..40]);
     if first != second || sums != (native(40), native(44)) || first[12] == 0 {
         return Ok(None);
     }
-    let page = u16::from_ne_bytes([bytes[14], bytes[15]]);
     let mut salt = [0; 8];
     salt.copy_from_slice(&bytes[32..40]);
-    let page = if page == 1 { 65_536 } else { usize::from(page) };
-    Ok(Some(Index { frames: native(16), backfilled: native(BACKFILLED), salt, page }))
+    Ok(Some(Index { frames: native(16), salt }))
 }
 
-/// Reports whether the log contains all frames that the index claims, intact.
-fn holds(path: &Path, said: Index) -> io::Result<bool> {
-    let file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        Err(error) => return Err(error),
-    };
+/// Reports whether the log contains all frames that were committed, as far as it and the index show that.
+fn is_complete(path: &Path, index: Option<Index>) -> io::Result<bool> {
+    let Some(file) = open(path)? else { return Ok(true) };
+    // A killed process may have left a commit that is not durable. SQLite will count it in the new index.
+    file.sync_data()?;
+    let empty = file.metadata()?.len() == 0;
     let mut log = BufReader::with_capacity(1 << 16, file);
     let mut header = [0; LOG_HEADER];
-    if !fill(&mut log, &mut header)? {
-        return Ok(false);
+    if empty || !fill(&mut log, &mut header)? {
+        return Ok(empty);
     }
-    let magic = u32::from_be_bytes(four(&header, 0));
+    // Space was allocated, but nothing written.
+    if header == [0; LOG_HEADER] {
+        return Ok(true);
+    }
+    let (magic, page) = (u32::from_be_bytes(four(&header, 0)), u32::from_be_bytes(four(&header, 8)));
     let word = if magic & 1 == 1 { u32::from_be_bytes } else { u32::from_le_bytes };
-    let mut so_far = sums(word, (0, 0), &header[..24]);
-    if magic & !1 != MAGIC || header[16..24] != said.salt || so_far != stored(&header, 24) {
+    let so_far = sums(word, (0, 0), &header[..24]);
+    if magic & !1 != MAGIC || so_far != stored(&header, 24) || !PAGES.contains(&page) {
         return Ok(false);
     }
-    let mut frame = vec![0; FRAME_HEADER + said.page];
-    for _ in 0..said.frames {
-        if !fill(&mut log, &mut frame)? {
+    let salt = &header[16..24];
+    let frames = index.filter(|index| index.salt == *salt).map_or(0, |index| index.frames);
+    let mut frame = vec![0; FRAME_HEADER + usize::try_from(page).unwrap_or_default()];
+    holds(&mut log, &mut frame, salt, (word, so_far), frames)
+}
+
+/// Reports whether this many frames follow, and no commit after the first frame that is missing or damaged is followed
+/// by another frame.
+fn holds(
+    log: &mut impl Read,
+    frame: &mut [u8],
+    salt: &[u8],
+    (word, mut so_far): (fn([u8; 4]) -> u32, (u32, u32)),
+    frames: u32,
+) -> io::Result<bool> {
+    let (mut intact, mut broken, mut committed) = (0, false, false);
+    while fill(log, frame)? {
+        let sum = stored(frame, 16);
+        let follows =
+            frame[8..16] == *salt && sums(word, sums(word, so_far, &frame[..8]), &frame[FRAME_HEADER..]) == sum;
+        if follows && committed {
             return Ok(false);
         }
-        so_far = sums(word, sums(word, so_far, &frame[..8]), &frame[FRAME_HEADER..]);
-        if frame[8..16] != said.salt || so_far != stored(&frame, 16) {
-            return Ok(false);
-        }
+        broken |= !follows;
+        intact += u32::from(!broken);
+        // A commit's frame has the size of the database.
+        committed = broken && follows && four(frame, 4) != [0; 4];
+        so_far = sum;
     }
-    Ok(true)
+    Ok(intact >= frames)
 }
 
 /// Fills the buffer; returns `false` if there are too few bytes.

@@ -18,7 +18,7 @@ use kimberly_core::damage::Damage;
 use super::files;
 
 pub(crate) use examine::is_whole;
-pub(crate) use log::refuse_shortened;
+pub(crate) use log::{Evidence, refuse_shortened};
 pub(crate) use lost::{is_lost, refuse_lost};
 pub(crate) use port::judge;
 

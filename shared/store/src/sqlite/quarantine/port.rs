@@ -10,7 +10,7 @@ use kimberly_core::error::{Error, Result, StorageFailure};
 use kimberly_core::ports::{By, Quarantine};
 
 use super::examine::examine;
-use super::{found, lift, put};
+use super::{Evidence, found, lift, put};
 use crate::sqlite::erasure;
 use crate::sqlite::layout::lock_of;
 use crate::sqlite::registry::RegistryPort;
@@ -65,7 +65,7 @@ fn panicked() -> Error {
 
 /// Examines a vault, and puts it in quarantine if it is damaged.
 async fn check(shared: &Shared, user: &UserId) -> Result<Option<Damage>> {
-    let Some(damage) = examine(user, shared).await? else { return Ok(None) };
+    let Some(damage) = examine(user, shared, Evidence::Index).await? else { return Ok(None) };
     let folder = shared.layout.vault(user);
     let _held = files::lock(lock_of(&folder)).await?;
     if erasure::is_hidden(&folder) {
@@ -91,7 +91,8 @@ async fn list(shared: &Shared, user: &UserId, damage: Damage) -> Result<()> {
 async fn release(port: &RegistryPort, user: &UserId, by: &By) -> Result<Option<Damage>> {
     let _one = port.shared.examining.lock().await;
     let folder = port.shared.layout.vault(user);
-    if let Some(damage) = examine(user, &port.shared).await? {
+    // Without the index, which may describe a log that a power failure or a restore replaced.
+    if let Some(damage) = examine(user, &port.shared, Evidence::Log).await? {
         return Ok(Some(damage));
     }
     let _held = files::lock(lock_of(&folder)).await?;
