@@ -13,7 +13,7 @@ from disk import FileSystem
 from processes import Processes
 
 USERS = [f"user-{number}" for number in range(6)]
-CUTS = 70 if os.environ.get("KIMBERLY_TEST_LONG") else 4
+CUTS = 70 if os.environ.get("KIMBERLY_TEST_LONG") else 3
 STARTED = ("api", "worker")
 
 
