@@ -113,11 +113,13 @@ pub struct RecordedDecision {
 
 impl RecordedDecision {
     /// Reduces the decision to what a caller may see who can read this memory and perhaps no other. Drops its position
-    /// in the run and the numbers that describe the whole vault.
+    /// in the run and the numbers that describe other memories: all but those of [`Body::standing`], whose state shows
+    /// that they are of this memory alone. In other bodies, bytes are a sum over memories.
     pub(crate) fn about(&mut self, id: MemoryId) {
         self.position = 0;
         self.decision.subjects.retain(|subject| subject.id == id.0);
-        self.decision.body.retain(&[TIER, STATE, BYTES, SCORE]);
+        let standing: &[&str] = if self.decision.state().is_some() { &[TIER, STATE, BYTES, SCORE] } else { &[] };
+        self.decision.body.retain(standing);
     }
 
     /// Returns an explanation for people; empty if its numbers are withheld.

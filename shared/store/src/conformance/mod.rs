@@ -264,6 +264,7 @@ macro_rules! conformance_suite {
                 a_limited_writer_changes_what_it_reaches_alone
                 what_is_about_whole_vaults_is_refused_to_the_limited
                 a_chain_is_followed_as_far_as_its_reader_sees
+                sizes_of_decisions_are_of_the_memory_alone
             }
             scores {
                 new_touched_and_changed_memories_are_scored_again

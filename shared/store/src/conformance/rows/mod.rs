@@ -1,5 +1,6 @@
 //! Callers limited to some memories, who cannot notice the others.
 
+mod decided;
 mod dice;
 mod equal;
 mod lineage;
@@ -13,6 +14,7 @@ use kimberly_core::ids::Seq;
 use kimberly_core::memory::{Memory, MemoryDraft, MemoryFilter, MemoryState, Metadata, Tier};
 use kimberly_core::ports::{RowFacts, Vaults};
 
+pub use decided::sizes_of_decisions_are_of_the_memory_alone;
 pub use equal::a_limited_reader_is_one_of_a_vault_without_the_rest;
 pub use lineage::a_chain_is_followed_as_far_as_its_reader_sees;
 
