@@ -24,7 +24,7 @@ pub const MAX_SUBGRAPH_EDGES: usize = 1_000;
 pub const MAX_LINK_BATCH: usize = 500;
 /// Most links in an answer about a lineage.
 pub const MAX_LINEAGE: usize = 1_000;
-/// Most dependent records that one erasing call erases or marks.
+/// Most dependent records that one erasing call erases or marks, besides those in a cycle with the records it erases.
 pub const MAX_CASCADE: usize = 1_000;
 /// Most events in an answer about a record's history.
 pub const MAX_HISTORY: usize = 1_000;

@@ -55,7 +55,7 @@ impl Following {
             let gone = erased | &cascade.gone;
             let more = summaries_of(reader, &(&gone | &summaries)).await?;
             let made_alone = summaries_alone(reader, &summaries, &(&gone | &alone)).await?;
-            if cascade.truncated || (more.is_empty() && made_alone.is_subset(&alone)) {
+            if cascade.too_many || (more.is_empty() && made_alone.is_subset(&alone)) {
                 summaries.retain(|id| !gone.contains(id));
                 let seeds = erased | &summaries;
                 let following = Self { erased: erased.clone(), summaries, cascade, ..Self::default() };
@@ -101,7 +101,7 @@ impl Following {
     async fn with_stale(mut self, reader: &mut dyn VaultReader, seeds: &BTreeSet<MemoryId>) -> Result<Self> {
         if !self.summaries.is_empty() {
             let touched = Cascade::of(reader, seeds).await?;
-            self.cascade.truncated |= touched.truncated;
+            self.cascade.too_many |= touched.too_many;
             self.cascade.stale.extend(touched.gone);
             self.cascade.stale.extend(touched.stale);
         }
@@ -116,7 +116,7 @@ impl Following {
     }
 
     fn within_bounds(self) -> Result<Self> {
-        if self.cascade.truncated {
+        if self.cascade.too_many {
             let problem = format!(
                 "have more than {MAX_CASCADE} derived memories; send fewer ids, or forget the derived ones first \
                  (`kimberly lineage` lists them)"

@@ -17,14 +17,19 @@ use crate::ports::{VaultReader, VaultTransaction};
 use crate::tables::find;
 use crate::time::Timestamp;
 
+/// Records per query.
+const AT_ONCE: usize = 500;
+
 /// Returns what was made of records, withheld or not, except what is among the records: summaries by compacting, merged
 /// records, and conclusions of meditations.
 pub(super) async fn summaries_of(reader: &mut dyn VaultReader, of: &BTreeSet<MemoryId>) -> Result<BTreeSet<MemoryId>> {
-    let ids: Vec<MemoryId> = of.iter().copied().collect();
-    let mut links = find::<Link>(reader, &made(Link::of(ids.clone(), Direction::In)).with_doomed()).await?;
-    links.extend(merges(reader, &ids).await?);
-    let mut all: BTreeSet<MemoryId> = links.into_iter().map(|link| link.from).collect();
-    all.extend(concluded_from(reader, &ids).await?);
+    let (ids, mut all): (Vec<MemoryId>, BTreeSet<MemoryId>) = (of.iter().copied().collect(), BTreeSet::new());
+    for ids in ids.chunks(AT_ONCE) {
+        let mut links = find::<Link>(reader, &made(Link::of(ids.iter().copied(), Direction::In)).with_doomed()).await?;
+        links.extend(merges(reader, ids).await?);
+        all.extend(links.into_iter().map(|link| link.from));
+        all.extend(concluded_from(reader, ids).await?);
+    }
     Ok(&all - of)
 }
 
@@ -34,11 +39,14 @@ pub(super) async fn summaries_alone(
     summaries: &BTreeSet<MemoryId>,
     of: &BTreeSet<MemoryId>,
 ) -> Result<BTreeSet<MemoryId>> {
-    let query = made(Link::of(summaries.iter().copied(), Direction::Out)).with_doomed();
     let (mut alone, mut beside) = (BTreeSet::new(), BTreeSet::new());
-    for link in find::<Link>(reader, &query).await? {
-        let side = if of.contains(&link.to) { &mut alone } else { &mut beside };
-        side.insert(link.from);
+    let summaries: Vec<MemoryId> = summaries.iter().copied().collect();
+    for ids in summaries.chunks(AT_ONCE) {
+        let query = made(Link::of(ids.iter().copied(), Direction::Out)).with_doomed();
+        for link in find::<Link>(reader, &query).await? {
+            let side = if of.contains(&link.to) { &mut alone } else { &mut beside };
+            side.insert(link.from);
+        }
     }
     Ok(&alone - &beside)
 }

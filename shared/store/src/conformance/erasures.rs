@@ -1,11 +1,16 @@
 //! Erasure by the owner.
 
-use kimberly_core::ids::Seq;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use kimberly_core::ids::{MemoryId, Seq};
+use kimberly_core::links::{Cascade, LinkDraft, Relation};
 use kimberly_core::memory::{ChangeKind, MemoryDraft, MemoryState};
 use kimberly_core::ports::ChangeQuery;
+use kimberly_core::tables;
 
 use super::Bed;
-use super::fixtures::{any_of, at, draft, new_memory};
+use super::fixtures::{any_of, at, draft, memory_id, new_memory};
 
 async fn erase(bed: &Bed, seqs: &'static [i64]) {
     bed.write("u", move |tx| {
@@ -59,4 +64,41 @@ pub async fn an_erasure_is_reported_once_and_leaves_positions_empty(bed: &Bed) {
     assert_eq!(erased, [2, 3]);
     let next = bed.insert("u", vec![new_memory(4, said("four"))]).await;
     assert_eq!(next, [Seq(4)], "no number is used again");
+}
+
+/// Stores links by which each record is derived from another.
+async fn derive(bed: &Bed, from_to: impl Iterator<Item = (u128, u128)>) {
+    let link = |(from, to)| LinkDraft::new(memory_id(from), Relation::DerivedFrom, memory_id(to));
+    let links: Arc<Vec<_>> = Arc::new(from_to.map(|ends| link(ends).checked("link", at(5)).unwrap()).collect());
+    bed.write("u", move |tx| {
+        let links = Arc::clone(&links);
+        Box::pin(async move { tables::put(tx, &links).await })
+    })
+    .await;
+}
+
+async fn cascade(bed: &Bed, erased: u128) -> Cascade {
+    bed.read("u", move |r| Box::pin(async move { Cascade::of(r, &BTreeSet::from([memory_id(erased)])).await })).await
+}
+
+/// No member of a cycle can be erased before the others, so their number is no reason to refuse any of them. Records
+/// that only hang on the cycle still count.
+pub async fn a_cycle_of_1500_is_erased_whole_and_a_chain_as_long_is_too_many(bed: &Bed) {
+    const CYCLE: u128 = 1_500;
+    const CHAIN: u128 = 1_001;
+    bed.remember("u", (0..=CYCLE + CHAIN).map(|n| draft(&format!("note {n}")))).await;
+    derive(bed, (1..=CYCLE).map(|n| (n, n % CYCLE + 1))).await;
+    let others: BTreeSet<MemoryId> = (1..=CYCLE).filter(|n| *n != 700).map(memory_id).collect();
+    let whole = cascade(bed, 700).await;
+    assert_eq!((whole.gone.len(), whole.stale.len(), whole.too_many), (others.len(), 0, false));
+    assert!(whole.gone == others);
+    // One that hangs on the cycle and on a record beside it, and a chain behind that.
+    derive(bed, [(CYCLE + 1, 9), (CYCLE + 1, CYCLE + CHAIN + 1)].into_iter()).await;
+    let with_one = cascade(bed, 700).await;
+    assert_eq!(with_one, Cascade { stale: BTreeSet::from([memory_id(CYCLE + 1)]), ..whole });
+    derive(bed, (CYCLE + 2..=CYCLE + CHAIN).map(|n| (n, n - 1))).await;
+    let with_chain = cascade(bed, 700).await;
+    assert_eq!((with_chain.gone.len(), with_chain.stale.len(), with_chain.too_many), (1_499, 1_001, true));
+    assert!(!cascade(bed, CYCLE + 1).await.too_many, "1,000 are allowed");
+    assert!(cascade(bed, CYCLE + CHAIN + 1).await.too_many);
 }

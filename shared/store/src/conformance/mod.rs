@@ -176,6 +176,7 @@ macro_rules! conformance_suite {
             erasures {
                 an_erasure_is_reported_once_and_leaves_positions_empty
                 memories_are_erased_in_any_state
+                a_cycle_of_1500_is_erased_whole_and_a_chain_as_long_is_too_many
             }
             exports {
                 records_come_back_with_everything_they_say

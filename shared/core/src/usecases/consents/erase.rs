@@ -81,7 +81,7 @@ pub(super) async fn erase_batch(tx: &mut dyn VaultTransaction, actor: Actor, now
         let ids: BTreeSet<MemoryId> = oldest.iter().map(|(id, _)| *id).collect();
         let following = Following::of(tx.as_reader(), &ids).await?;
         // A single memory is erased, however much rests on it.
-        if following.cascade.truncated && oldest.len() > 1 {
+        if following.cascade.too_many && oldest.len() > 1 {
             limit = (oldest.len() / FEWER).max(1);
             continue;
         }
