@@ -33,6 +33,9 @@ const SET_BACK: &str = "UPDATE counters SET items = 0, bytes = 0 WHERE slot NOT 
      UPDATE vault SET user_id = NULL, settings = NULL, settings_revision = 0, audit_pruned = NULL, \
      audit_pruned_hash = NULL; \
      CREATE TABLE purged (counts TEXT NOT NULL) STRICT";
+/// All rows of all tables go, so none is left that refers to another. With checks, SQLite would delete row by row and look
+/// up each one in all tables that may refer to it, instead of emptying a table at once.
+const UNCHECKED: &str = "PRAGMA foreign_keys = OFF";
 const STORE_COUNTS: &str = "INSERT INTO purged (counts) VALUES (?)";
 const EMPTY_LOG: &str = "PRAGMA wal_checkpoint(TRUNCATE)";
 
@@ -61,7 +64,7 @@ async fn whole(file: &DbFile, options: &SqliteOptions) -> Result<Held> {
     let (mut conn, _) = file.open(Use::Write, options).await?;
     let done = async {
         VAULT.migrate(&mut conn).await?;
-        conn.run("emptying a vault", "BEGIN IMMEDIATE", Args::new()).await?;
+        begin(&mut conn).await?;
         let held = within(&mut conn).await;
         let end = if held.is_ok() { "COMMIT" } else { "ROLLBACK" };
         let ended = conn.run("emptying a vault", end, Args::new()).await;
@@ -76,6 +79,13 @@ async fn whole(file: &DbFile, options: &SqliteOptions) -> Result<Held> {
     done
 }
 
+/// Begins the transaction. Foreign keys cannot be turned off within it.
+async fn begin(conn: &mut Conn) -> Result<()> {
+    conn.run("emptying a vault", UNCHECKED, Args::new()).await?;
+    conn.run("emptying a vault", "BEGIN IMMEDIATE", Args::new()).await?;
+    Ok(())
+}
+
 /// Within the transaction: returns the stored counts of an earlier run, or counts and deletes all rows.
 async fn within(conn: &mut Conn) -> Result<Held> {
     let doing = "emptying a vault";
@@ -87,9 +97,7 @@ async fn within(conn: &mut Conn) -> Result<Held> {
     let held = count(conn).await?;
     let written = serde_json::to_string(&(&held.rows, held.memory_bytes))
         .map_err(|_| Error::storage(StorageFailure::Defect, "counts cannot be written as JSON"))?;
-    // Foreign keys are checked at the end, when all rows are gone. Triggers are dropped first, because they would
-    // remove every row from the index one by one.
-    conn.run(doing, "PRAGMA defer_foreign_keys = ON", Args::new()).await?;
+    // Triggers are dropped first, because they would remove every row from the index one by one.
     for (list, statement) in [
         (TRIGGERS, "DROP TRIGGER \"%\""),
         (INDICES_OF_TEXT, "INSERT INTO \"%\" (\"%\") VALUES ('delete-all')"),
@@ -148,5 +156,46 @@ async fn empty_log(conn: &mut Conn) -> Result<()> {
             StorageFailure::Unavailable,
             "a reader blocks truncating the write-ahead log of a vault",
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::declared;
+    use crate::sqlite::pragmas;
+
+    /// Returns the operations of a statement.
+    async fn operations(conn: &mut Conn, sql: &str) -> Vec<String> {
+        let operation = |row: &Row<'_>| {
+            let c = &mut Cells::new(row);
+            c.int()?;
+            c.text()
+        };
+        conn.rows("explaining", format!("EXPLAIN {sql}"), Args::new(), operation).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn each_table_of_a_purged_vault_is_emptied_at_once_and_not_row_by_row() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = SqliteOptions::new(folder.path());
+        let how = pragmas::maker(&folder.path().join("some.db"), &options, None);
+        let mut conn = Conn::open(&how, options.busy_timeout).unwrap();
+        VAULT.migrate(&mut conn).await.unwrap();
+        for table in kimberly_core::tables::ALL {
+            conn.run("indexing", declared::late_indices(table.name).unwrap(), Args::new()).await.unwrap();
+        }
+        begin(&mut conn).await.unwrap();
+        for name in names(&mut conn, TRIGGERS).await.unwrap() {
+            conn.run("dropping", format!("DROP TRIGGER \"{name}\""), Args::new()).await.unwrap();
+        }
+        let tables = names(&mut conn, TABLES).await.unwrap();
+        assert!(tables.len() > 20, "{tables:?}");
+        for table in tables {
+            let operations = operations(&mut conn, &format!("DELETE FROM \"{table}\"")).await;
+            let has = |name: &str| operations.iter().any(|operation| operation == name);
+            assert!(has("Clear") && !has("Delete") && !has("Next"), "{table}: {operations:?}");
+        }
+        conn.close().await.unwrap();
     }
 }
