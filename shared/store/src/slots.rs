@@ -8,7 +8,7 @@ pub(crate) const CREATED: usize = 9;
 pub(crate) const DELETED: usize = 10;
 /// Memories ever archived.
 pub(crate) const ARCHIVED: usize = 11;
-/// Changes that recall sees, other than new memories.
+/// Changes that recall sees, other than new memories. The bytes column counts those of rows that graphs are built from.
 pub(crate) const RECALL: usize = 12;
 /// Commits.
 pub(crate) const COMMITS: usize = 13;

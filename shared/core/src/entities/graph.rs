@@ -13,6 +13,25 @@ use crate::ports::VaultReader;
 use crate::tables::{self, RowQuery, TableRow as _};
 use crate::time::Timestamp;
 
+/// Limits a query to rows of the memories that are evidence.
+fn evidence(query: RowQuery, namespaces: &[String], now: Timestamp) -> RowQuery {
+    let memories = MemoryFilter {
+        states: vec![MemoryState::Active],
+        sensitivity: SensitivityFilter::Exclude,
+        namespaces: namespaces.to_vec(),
+        ..MemoryFilter::default()
+    };
+    RowQuery { memories: memories.holding(now), ..query }
+}
+
+impl Mention {
+    /// Returns the mentions of some names, as a graph has them.
+    pub async fn of_names(reader: &mut dyn VaultReader, names: &[NameId], now: Timestamp) -> Result<Vec<Self>> {
+        let query = Self::query().among(&["name_id"], names.iter().map(|name| name.0));
+        tables::find(reader, &evidence(query, &[], now)).await
+    }
+}
+
 /// Evidence from records that were just read.
 #[derive(Clone, Debug, Default)]
 pub struct Fresh {
@@ -63,15 +82,7 @@ impl Graph {
         fresh: &Fresh,
         now: Timestamp,
     ) -> Result<Self> {
-        let evidence = |query: RowQuery| {
-            let memories = MemoryFilter {
-                states: vec![MemoryState::Active],
-                sensitivity: SensitivityFilter::Exclude,
-                namespaces: namespaces.to_vec(),
-                ..MemoryFilter::default()
-            };
-            RowQuery { memories: memories.holding(now), ..query }
-        };
+        let evidence = |query: RowQuery| evidence(query, namespaces, now);
         let mut mentions = tables::find::<Mention>(reader, &evidence(Mention::query())).await?;
         let mut ties = tables::find::<Tie>(reader, &evidence(Tie::query())).await?;
         mentions.retain(|mention| !fresh.ids.contains(&mention.memory));
@@ -131,7 +142,12 @@ impl Graph {
 
     /// Returns the mentions of an entity, the newest first.
     pub fn mentions_of(&self, entity: &Entity) -> Vec<&Mention> {
-        let mut all: Vec<&Mention> = self.mentions.iter().filter(|mention| entity.has(mention.name)).collect();
+        let of = |name: &NameId| {
+            let start = self.mentions.partition_point(|mention| mention.name < *name);
+            let rest = self.mentions.get(start..).unwrap_or_default();
+            rest.get(..rest.partition_point(|mention| mention.name == *name)).unwrap_or_default()
+        };
+        let mut all: Vec<&Mention> = entity.names.iter().flat_map(of).collect();
         all.sort_by(|a, b| b.at.cmp(&a.at).then((a.memory, a.sentence).cmp(&(b.memory, b.sentence))));
         all
     }

@@ -8,6 +8,7 @@
 //!
 //! Pure apart from reading rows. Sensitive records are not searched, and no model is used.
 
+mod cache;
 mod card;
 mod edge;
 mod entity;
@@ -28,6 +29,7 @@ mod tests;
 mod tie;
 mod words;
 
+pub use cache::{FRESH_FOR, GraphCache};
 pub use card::{CARDS, Card, Tied};
 pub use edge::{Edge, Evidence};
 pub use entity::Entity;
@@ -41,3 +43,8 @@ pub use read::mentions_of;
 pub use relation::EntityRelation;
 pub use ruling::{Ruled, Ruling};
 pub use tie::Tie;
+
+use crate::tables::{Table, TableRow as _};
+
+/// The tables that a [`Graph`] is built from.
+pub const EVIDENCE: [&Table; 3] = [Mention::TABLE, Tie::TABLE, Ruling::TABLE];

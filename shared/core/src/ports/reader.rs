@@ -149,6 +149,10 @@ pub trait VaultReader: AuditReader {
     /// (SQLite's `PRAGMA data_version` alone is not enough: it compares within one connection only. A counter in a row
     /// that every transaction writes anyway is.)
     async fn data_version(&mut self) -> Result<u64>;
+    /// A number that differs between two snapshots of a vault between which something changed that a graph of entities
+    /// is built from: memories, other than by adding or using them, or rows of the tables of
+    /// [`EVIDENCE`](crate::entities::EVIDENCE). Used by caches, so it must be cheap.
+    async fn evidence_version(&mut self) -> Result<u64>;
 
     /// The range of stored changes. Watchers poll it, so it must be cheap.
     async fn change_range(&mut self) -> Result<ChangeRange>;

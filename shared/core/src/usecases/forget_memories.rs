@@ -66,6 +66,7 @@ impl App {
         // The caches of this process must not keep text that no caller may read any more.
         self.sessions.forget(user);
         self.documents.forget(user);
+        self.graphs.forget(user);
         for tier in tiers {
             self.observer.deleted(tier, 1);
         }

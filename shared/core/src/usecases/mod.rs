@@ -124,6 +124,7 @@ use veil::Veil;
 
 use crate::access::{Caller, CallerVaults};
 use crate::documents::DocumentCache;
+use crate::entities::GraphCache;
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::ports::{ActingVaults, Blobs, Clock, CrossEncoder, Ids, LanguageModel, Observer, Vaults, VectorReader};
@@ -147,6 +148,8 @@ pub struct App {
     pub sessions: SessionCache,
     /// Cache of the words of documents.
     pub documents: DocumentCache,
+    /// Cache of the graphs of entities.
+    pub graphs: GraphCache,
     /// The vectors of all users; `None` while embeddings are off.
     pub vectors: Option<Arc<dyn VectorReader>>,
     /// The dependencies of recall by vectors; `None` if it uses none.
@@ -180,6 +183,7 @@ impl App {
             observer,
             sessions: SessionCache::default(),
             documents: DocumentCache::default(),
+            graphs: GraphCache::default(),
             vectors: None,
             semantic: None,
             blobs: None,
@@ -223,7 +227,8 @@ impl App {
             return Self { vaults, caller: Some(caller), ..self };
         }
         let vaults = Arc::new(CallerVaults::new(vaults, Arc::clone(&caller.grant), Arc::clone(&caller.name)));
-        Self { vaults, sessions: self.sessions.unread(), caller: Some(caller), ..self }
+        let (sessions, graphs) = (self.sessions.unread(), GraphCache::default());
+        Self { vaults, sessions, graphs, caller: Some(caller), ..self }
     }
 
     /// Sets the key that hides the content of tokens: the same whenever this data folder is served, and known to no caller.

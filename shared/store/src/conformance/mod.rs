@@ -25,6 +25,7 @@ pub mod exports;
 pub mod filters;
 pub mod fixtures;
 pub mod goals;
+pub mod graphs;
 pub mod isolation;
 pub mod lists;
 pub mod meditations;
@@ -195,6 +196,10 @@ macro_rules! conformance_suite {
                 conditions_are_joined_with_and
             }
             goals { goals_round_trip_in_order a_goal_counts_as_a_change_of_every_memory }
+            graphs {
+                the_version_of_evidence_moves_with_what_graphs_are_built_from
+                a_graph_is_built_once_while_its_evidence_stays_the_same
+            }
             isolation {
                 users_never_see_each_others_memories
                 a_user_without_a_vault_reads_as_empty_and_gets_none

@@ -20,6 +20,9 @@ pub(crate) trait Connection: Send {
     const MEMORIES_OF_USER: &'static str;
     /// SQL that ends a subquery on memories, so that the planner looks up one memory for each row.
     const ROW_BY_ROW: &'static str;
+    /// Whether a query of most rows of a table first lists the memories that pass its filter: for a planner that would
+    /// otherwise look up a memory for each row, each time in another page.
+    const LISTS_MEMORIES: bool;
     /// SQL that precedes the placeholder of a limit.
     const OF_LIMIT: &'static str;
     /// The user column and its value as SQL prefixes, for keys and inserts; empty without a user column.
@@ -35,6 +38,8 @@ pub(crate) trait Connection: Send {
     fn push_filter(&self, sql: &mut String, args: &mut Self::Args, filter: &MemoryFilter);
     /// Notes that the old contents of rows must be scrubbed from storage.
     fn erases(&mut self);
+    /// Notes that rows changed that graphs of entities are built from.
+    fn evidence_changed(&mut self);
     /// Prepares a table for rows, before any is written.
     fn make_room(&mut self, _table: &'static Table) -> impl Future<Output = Result<()>> + Send {
         async { Ok(()) }

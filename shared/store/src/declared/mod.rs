@@ -13,5 +13,7 @@ mod write;
 
 pub(crate) use connection::Connection;
 pub(crate) use schema::{created, late_indices, names, tables};
+#[cfg(test)]
+pub(crate) use select::found_by;
 pub(crate) use select::{count, rows, seqs_without_row};
 pub(crate) use write::{delete, put, seal_words_of};

@@ -15,6 +15,9 @@ use crate::sealed::Seals;
 /// Lengths of value lists, few so that few statements are prepared. Lists are padded with their last value.
 const LENGTHS: [usize; 4] = [1, 8, 64, 512];
 
+/// A query with a lower limit reads a page.
+const MANY: usize = 10_000;
+
 /// A row as stored, with texts as bytes.
 pub(super) type Lying = Vec<LyingCell>;
 
@@ -77,7 +80,7 @@ pub(crate) async fn seqs_without_row<C: Connection>(conn: &mut C, query: &RowQue
 }
 
 /// Returns `head` with a WHERE clause for a query on rows `t`, and its arguments.
-pub(super) fn found_by<C: Connection>(conn: &C, head: &str, query: &RowQuery) -> Result<(String, C::Args)> {
+pub(crate) fn found_by<C: Connection>(conn: &C, head: &str, query: &RowQuery) -> Result<(String, C::Args)> {
     let (mut sql, mut args) = (format!("{head} WHERE {}", C::ROWS_OF_USER), conn.args());
     for condition in &query.conditions {
         sql.push_str(" AND ");
@@ -97,18 +100,38 @@ pub(super) fn found_by<C: Connection>(conn: &C, head: &str, query: &RowQuery) ->
         let behind = if query.descending { '<' } else { '>' };
         let _ = write!(sql, " AND ({}) {behind} ({})", columns.join(", "), placeholders.join(", "));
     }
+    let listed = C::LISTS_MEMORIES && reads_most(query);
     for column in query.table.memories() {
-        let name = column.name;
+        let (name, of_user) = (column.name, C::MEMORIES_OF_USER);
         let unless = if column.nullable { format!("t.{name} IS NULL OR ") } else { String::new() };
-        let _ = write!(
-            sql,
-            " AND ({unless}EXISTS (SELECT 1 FROM memories m WHERE {} AND m.id = t.{name}",
-            C::MEMORIES_OF_USER
-        );
+        // The plus sign keeps the rows in the order of the key: no index leads to fewer of them.
+        let (is, end) = if listed {
+            (format!("+t.{name} IN (SELECT m.id FROM memories m WHERE {of_user}"), "")
+        } else {
+            (format!("EXISTS (SELECT 1 FROM memories m WHERE {of_user} AND m.id = t.{name}"), C::ROW_BY_ROW)
+        };
+        let _ = write!(sql, " AND ({unless}{is}");
         conn.push_filter(&mut sql, &mut args, &query.memories);
-        let _ = write!(sql, "{}))", C::ROW_BY_ROW);
+        let _ = write!(sql, "{end}))");
     }
     Ok((sql, args))
+}
+
+/// Reports whether a query may read most rows of a table: no condition on the first column of a key or an index leads
+/// to some of them, and it reads no page.
+fn reads_most(query: &RowQuery) -> bool {
+    let table = query.table;
+    let leads = |name: &&str| {
+        let first = [table.key()].into_iter().filter_map(|key| key.first()).map(|column| column.name);
+        let indexed = table.indices.iter().filter_map(|columns| columns.first().copied());
+        first.chain(indexed).chain(table.memories().map(|column| column.name)).any(|known| known == *name)
+    };
+    let is_led = |condition: &Condition| match condition {
+        Condition::Among(names, _) => names.iter().all(|name| leads(name)),
+        Condition::From(name, _) | Condition::Before(name, _) => leads(name),
+        Condition::Empty(_) => false,
+    };
+    query.after.is_empty() && query.limit >= MANY && !query.conditions.iter().any(is_led)
 }
 
 fn push_condition<C: Connection>(

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
+use kimberly_core::entities::EVIDENCE;
 use kimberly_core::error::Result;
 use kimberly_core::ids::MemoryId;
 use kimberly_core::memory::{MemoryFilter, SensitivityFilter};
@@ -29,6 +30,7 @@ pub(crate) async fn put<C: Connection>(conn: &mut C, table: &'static Table, rows
     let seals = conn.seals().filter(|seals| seals.are_on());
     if !rows.is_empty() {
         conn.make_room(table).await?;
+        note_evidence(conn, table);
     }
     for chunk in chunks(rows) {
         let (mut args, mut values) = (conn.args(), Vec::with_capacity(chunk.len()));
@@ -97,7 +99,18 @@ fn any_state() -> MemoryFilter {
 pub(crate) async fn delete<C: Connection>(conn: &mut C, query: &RowQuery) -> Result<u64> {
     let (sql, args) = found_by(conn, &format!("DELETE FROM {} AS t", query.table.name), query)?;
     conn.erases();
-    conn.run("removing rows", sql, args).await
+    let removed = conn.run("removing rows", sql, args).await?;
+    if removed > 0 {
+        note_evidence(conn, query.table);
+    }
+    Ok(removed)
+}
+
+/// Notes that rows changed, if graphs are built from them.
+fn note_evidence<C: Connection>(conn: &mut C, table: &Table) {
+    if EVIDENCE.iter().any(|evidence| evidence.name == table.name) {
+        conn.evidence_changed();
+    }
 }
 
 /// Seals the texts of rows about a memory that has become sensitive.

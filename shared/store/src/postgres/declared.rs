@@ -11,6 +11,7 @@ use super::rows::Cells;
 use crate::declared::Connection;
 use crate::rows::ReadRow;
 use crate::sealed::Seals;
+use crate::slots;
 
 impl Connection for Conn {
     type Args = Args;
@@ -19,6 +20,7 @@ impl Connection for Conn {
     const MEMORIES_OF_USER: &'static str = "m.user_id = $1";
     // See `reader::memories`.
     const ROW_BY_ROW: &'static str = " OFFSET 0";
+    const LISTS_MEMORIES: bool = false;
     const OF_LIMIT: &'static str = "";
     const USER: (&'static str, &'static str) = ("user_id, ", "$1, ");
 
@@ -39,6 +41,10 @@ impl Connection for Conn {
     }
 
     fn erases(&mut self) {}
+
+    fn evidence_changed(&mut self) {
+        self.head.add(slots::RECALL, 0, 1);
+    }
 
     async fn run(&mut self, doing: &'static str, sql: String, args: Args) -> Result<u64> {
         Conn::run(self, doing, sql, args).await

@@ -20,6 +20,7 @@ impl Connection for Conn {
     const ROWS_OF_USER: &'static str = "true";
     const MEMORIES_OF_USER: &'static str = "true";
     const ROW_BY_ROW: &'static str = "";
+    const LISTS_MEMORIES: bool = true;
     const OF_LIMIT: &'static str = "+";
     const USER: (&'static str, &'static str) = ("", "");
 
@@ -43,6 +44,10 @@ impl Connection for Conn {
         self.notes.erased = true;
     }
 
+    fn evidence_changed(&mut self) {
+        self.notes.put_off.evidence_changed = true;
+    }
+
     async fn make_room(&mut self, table: &'static Table) -> Result<()> {
         late::create(self, table.name).await
     }
@@ -59,5 +64,52 @@ impl Connection for Conn {
         mut read: impl FnMut(&mut dyn ReadRow<'_>) -> Result<T> + Send,
     ) -> Result<Vec<T>> {
         self.rows(doing, sql, args, |row| read(&mut Cells::new(row))).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kimberly_core::entities::{Mention, Tie};
+    use kimberly_core::tables::{RowQuery, TableRow as _};
+
+    use super::*;
+    use crate::sqlite::options::SqliteOptions;
+    use crate::sqlite::pragmas;
+    use crate::sqlite::rows::ReadRow as _;
+    use crate::sqlite::schema::VAULT;
+
+    /// Returns the steps of the plan by which a query's rows are found.
+    async fn plan(conn: &mut Conn, query: &RowQuery) -> String {
+        let head = format!("EXPLAIN QUERY PLAN SELECT 1 FROM {} t", query.table.name);
+        let (sql, args) = crate::declared::found_by(conn, &head, query).unwrap();
+        let step = |row: &rusqlite::Row<'_>| {
+            let c = &mut Cells::new(row);
+            for _ in ["id", "parent", "notused"] {
+                c.int()?;
+            }
+            c.text()
+        };
+        conn.rows("explaining", sql, args, step).await.unwrap().join("; ")
+    }
+
+    #[tokio::test]
+    async fn all_rows_are_read_without_looking_up_a_memory_for_each() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = SqliteOptions::new(folder.path());
+        let how = pragmas::maker(&folder.path().join("some.db"), &options, None);
+        let mut conn = Conn::open(&how, options.busy_timeout).unwrap();
+        VAULT.migrate(&mut conn).await.unwrap();
+        late::create(&mut conn, "mentions").await.unwrap();
+        for query in [Mention::query(), Tie::query()] {
+            let plan = plan(&mut conn, &query).await;
+            assert!(plan.contains("SCAN m") && !plan.contains("CORRELATED"), "{plan}");
+        }
+        let some = uuid::Uuid::nil();
+        let page = Mention::query().at_most(10);
+        for query in [Mention::query().is("name_id", some), Mention::query().is("memory_id", some), page] {
+            let plan = plan(&mut conn, &query).await;
+            assert!(plan.contains("CORRELATED") && !plan.contains("SCAN m"), "{plan}");
+        }
+        conn.close().await.unwrap();
     }
 }

@@ -31,12 +31,14 @@ pub(crate) struct PutOff {
     pub(crate) requests: Vec<RequestRecord>,
     /// Whether something changed that recall sees, other than new memories.
     pub(crate) recall_changed: bool,
+    /// Whether rows changed that graphs of entities are built from.
+    pub(crate) evidence_changed: bool,
 }
 
 impl PutOff {
     /// Reports whether nothing is postponed.
     pub(crate) fn is_empty(&self) -> bool {
-        self.audits.is_empty() && self.requests.is_empty() && !self.recall_changed
+        self.audits.is_empty() && self.requests.is_empty() && !self.recall_changed && !self.evidence_changed
     }
 }
 

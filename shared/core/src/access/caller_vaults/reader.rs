@@ -134,6 +134,10 @@ impl<R: VaultReader + ?Sized> VaultReader for Limited<'_, R> {
     async fn data_version(&mut self) -> Result<u64> {
         self.inner.data_version().await
     }
+    /// Unfiltered for the same reason.
+    async fn evidence_version(&mut self) -> Result<u64> {
+        self.inner.evidence_version().await
+    }
 
     /// Unfiltered: callers see change numbers only inside cursors, which they cannot read.
     async fn change_range(&mut self) -> Result<ChangeRange> {

@@ -48,7 +48,7 @@ impl App {
     pub async fn get_entity(&self, user: &UserId, input: GetEntityInput) -> Result<EntityDetails> {
         let limit = limit(input.limit, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE)?;
         let now = self.clock.now();
-        let graph = self.graph(user, &[], now).await?;
+        let (_, graph) = self.graph(user, &[]).await?;
         let entity = graph.entity(input.id)?;
         let mentions = graph.mentions_of(entity);
         let names = names_of(&mentions);

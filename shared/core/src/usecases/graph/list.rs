@@ -72,15 +72,18 @@ impl App {
         let limit = input.page.limit()?;
         let scope = self.scope_of_memories("graph.list", user, &(&input.search, &input.types, &input.namespaces))?;
         let behind: Option<Behind> = scope.key(&input.page.token)?;
-        let as_of = behind.map_or_else(|| self.clock.now(), |behind| behind.as_of);
-        let graph = self.graph(user, &input.namespaces, as_of).await?;
+        let (as_of, graph) = match behind {
+            // Salience depends on the time, and so does the order that the page continues.
+            Some(Behind { as_of, .. }) => self.graph_of(user, &input.namespaces, (as_of, as_of)).await?,
+            None => self.graph(user, &input.namespaces).await?,
+        };
         let search = input.search.trim().to_lowercase();
         let later = |entity: &Entity| {
             let order = |salience: u64, id: EntityId| (std::cmp::Reverse(salience), id);
             behind.is_none_or(|key| order(entity.salience.to_bits(), entity.id) > order(key.salience, key.id))
         };
-        let wanted = graph.entities.into_iter().filter(|entity| input.admits(entity, &search) && later(entity));
-        let mut entities: Vec<Entity> = wanted.take(limit + 1).collect();
+        let wanted = graph.entities.iter().filter(|entity| input.admits(entity, &search) && later(entity));
+        let mut entities: Vec<Entity> = wanted.take(limit + 1).cloned().collect();
         let more = entities.len() > limit;
         entities.truncate(limit);
         let next = match entities.last().filter(|_| more) {

@@ -84,7 +84,7 @@ impl App {
             let (has, most) = (input.relations.len(), EntityRelation::ALL.len());
             return Err(Error::invalid("relations", format!("has {has} entries; at most {most} are allowed")));
         }
-        let graph = self.graph(user, &[], self.clock.now()).await?;
+        let (_, graph) = self.graph(user, &[]).await?;
         let from = graph.entity(input.id)?.id;
         let along = |edge: &&Edge| input.relations.is_empty() || input.relations.contains(&edge.relation);
         let mut edges: Vec<&Edge> = graph.edges.iter().filter(along).collect();

@@ -4,10 +4,11 @@
 //! the smaller of both sets, words as a share of the mean of both, so the sum is 0 to 1. It is computed on request and
 //! not stored, so it covers what the caller sees.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use crate::bounds::MAX_NEIGHBOURS;
-use crate::entities::{Graph, MentionPosition};
+use crate::entities::{FRESH_FOR, Graph, GraphCache, Mention, MentionPosition, NameId};
 use crate::error::{Error, Result};
 use crate::ids::{EntityId, MemoryId, Seq, UserId};
 use crate::memory::{Memory, MemoryFilter};
@@ -59,8 +60,12 @@ impl App {
     /// Returns records that are related to one, most related first.
     pub async fn list_related(&self, user: &UserId, input: RelatedInput) -> Result<Vec<Related>> {
         let most = limit(input.limit, DEFAULT, MAX_NEIGHBOURS)?;
+        let of = Arc::new((self.graphs.clone(), user.clone()));
         let (now, id) = (self.clock.now(), input.id);
-        let find = self.vaults.read(user, move |reader| Box::pin(related(reader, id, now)));
+        let find = self.vaults.read(user, move |reader| {
+            let of = Arc::clone(&of);
+            Box::pin(async move { related(reader, (&of.0, &of.1), id, now).await })
+        });
         let mut all = find.await?;
         all.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.memory.seq.cmp(&b.memory.seq)));
         all.truncate(most);
@@ -68,23 +73,29 @@ impl App {
     }
 }
 
-async fn related(reader: &mut dyn VaultReader, id: MemoryId, now: Timestamp) -> Result<Vec<Related>> {
+async fn related(
+    reader: &mut dyn VaultReader,
+    (graphs, user): (&GraphCache, &UserId),
+    id: MemoryId,
+    now: Timestamp,
+) -> Result<Vec<Related>> {
     let memory = reader.memory(id).await?.ok_or_else(|| Error::memory_not_found(id))?;
     let namespaces = vec![memory.draft.namespace.clone()];
-    let graph = Graph::load(reader, &namespaces, now).await?;
-    let named = named(&graph);
-    let none = BTreeSet::new();
-    let ours = named.get(&id).unwrap_or(&none);
-    let mut near: Vec<(&MemoryId, usize)> =
-        named.iter().map(|(other, theirs)| (other, theirs.intersection(ours).count())).collect();
-    near.retain(|(other, shared)| **other != id && *shared > 0);
-    near.sort_by(|a, b| b.1.cmp(&a.1).then(b.0.cmp(a.0)));
-    let ids: Vec<MemoryId> = near.into_iter().take(COMPARED).map(|(other, _)| *other).collect();
+    let (_, graph) = graphs.load(reader, (user, &namespaces), (now.minus(FRESH_FOR), now)).await?;
+    let ours = named(&graph, |mention| mention.memory == id).remove(&id).unwrap_or_default();
+    let our_names = ours.iter().filter_map(|id| graph.entity(*id).ok()).flat_map(|entity| entity.names.iter().copied());
+    let our_names: HashSet<NameId> = our_names.collect();
+    let sharing = named(&graph, |mention| mention.memory != id && our_names.contains(&mention.name));
+    let mut near: Vec<(MemoryId, usize)> = sharing.into_iter().map(|(other, shared)| (other, shared.len())).collect();
+    near.sort_by(|a, b| b.1.cmp(&a.1).then(b.0.cmp(&a.0)));
+    let ids: Vec<MemoryId> = near.into_iter().take(COMPARED).map(|(other, _)| other).collect();
     let mut seqs: BTreeSet<Seq> = reader.seqs(&ids).await?.into_iter().map(|(_, seq)| seq).collect();
     let filter = MemoryFilter { namespaces, ..MemoryFilter::default() }.holding(now);
     seqs.extend(alike(reader, &memory, filter.clone()).await?);
     seqs.remove(&memory.seq);
     let others = reader.memories(&seqs.into_iter().collect::<Vec<_>>()).await?;
+    let found: HashSet<MemoryId> = others.iter().map(|other| other.id).collect();
+    let (named, none) = (named(&graph, |mention| found.contains(&mention.memory)), BTreeSet::new());
     let compare = |other: Memory| {
         let theirs = named.get(&other.id).unwrap_or(&none);
         let shared = ours.intersection(theirs).copied().collect();
@@ -94,10 +105,12 @@ async fn related(reader: &mut dyn VaultReader, id: MemoryId, now: Timestamp) -> 
     Ok(seen.map(compare).filter(|related| related.weight >= THRESHOLD).collect())
 }
 
-/// Returns the entities that each record's content names. Speakers are left out, as every record has one.
-fn named(graph: &Graph) -> HashMap<MemoryId, BTreeSet<EntityId>> {
+/// Returns the entities that each record's content names, by some of the mentions. Speakers are left out, as every
+/// record has one.
+fn named(graph: &Graph, by: impl Fn(&Mention) -> bool) -> HashMap<MemoryId, BTreeSet<EntityId>> {
     let mut all: HashMap<MemoryId, BTreeSet<EntityId>> = HashMap::new();
-    for mention in graph.mentions.iter().filter(|mention| mention.position != MentionPosition::Speaker) {
+    let told = |mention: &&Mention| mention.position != MentionPosition::Speaker && by(mention);
+    for mention in graph.mentions.iter().filter(told) {
         if let Some(entity) = graph.of_name(mention.name) {
             all.entry(mention.memory).or_default().insert(entity.id);
         }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use crate::bounds::MAX_ENTITY_NAME_BYTES;
-use crate::entities::{Graph, Mention, NameId, Ruled, Ruling};
+use crate::entities::{Mention, NameId, Ruled, Ruling};
 use crate::error::{Error, Result};
 use crate::ids::{EntityId, UserId};
 use crate::memory::label_problem;
@@ -80,7 +80,7 @@ impl RuleInput {
         } {
             delete(tx, &Ruling::about(contrary, name, other)).await?;
         }
-        let graph = Graph::load(tx.as_reader(), &[], now).await?;
+        let mentions = Mention::of_names(tx.as_reader(), &[name, other], now).await?;
         let called = (self.ruled == Ruled::Called).then(|| self.called.clone());
         let under = |mention: &&Mention| Ruling {
             ruled: self.ruled,
@@ -90,19 +90,19 @@ impl RuleInput {
             at: now,
             called: called.clone(),
         };
-        let holding = self.holding(&graph)?;
+        let holding = self.holding(&mentions)?;
         let rulings: Vec<Ruling> = holding.iter().map(under).collect();
         put(tx, &rulings).await?;
         Ok(before == 0 || called.is_some())
     }
 
     /// Returns the newest mentions of each name, one per record.
-    fn holding<'g>(&self, graph: &'g Graph) -> Result<Vec<&'g Mention>> {
+    fn holding<'m>(&self, mentions: &'m [Mention]) -> Result<Vec<&'m Mention>> {
         let (name, other) = self.names();
         let mut all: Vec<&Mention> = Vec::new();
         let mut spaces = Vec::new();
         for id in [name, other] {
-            let mut of: Vec<&Mention> = graph.mentions.iter().filter(|mention| mention.name == id).collect();
+            let mut of: Vec<&Mention> = mentions.iter().filter(|mention| mention.name == id).collect();
             of.sort_by(|a, b| b.at.cmp(&a.at).then(a.memory.cmp(&b.memory)));
             of.dedup_by_key(|mention| mention.memory);
             let missing = || Error::entity_not_found(EntityId(id.0));

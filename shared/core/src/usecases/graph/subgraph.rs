@@ -46,7 +46,7 @@ impl App {
             let problem = format!("has {} entries; at most {MAX_NEIGHBOURS} are allowed", input.ids.len());
             return Err(Error::invalid("ids", problem));
         }
-        let graph = self.graph(user, &input.namespaces, self.clock.now()).await?;
+        let (_, graph) = self.graph(user, &input.namespaces).await?;
         let asked: BTreeSet<EntityId> =
             input.ids.iter().map(|id| graph.entity(*id).map(|entity| entity.id)).collect::<Result<_>>()?;
         let wanted = |entity: &&Entity| asked.is_empty() || asked.contains(&entity.id);

@@ -19,6 +19,7 @@ impl App {
         let purge = purges.begin(PurgeId(self.ids.new_id(now)), user, &By { actor, at: now }).await?;
         self.sessions.forget(user);
         self.documents.forget(user);
+        self.graphs.forget(user);
         Ok(purge)
     }
 

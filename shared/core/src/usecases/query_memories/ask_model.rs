@@ -84,6 +84,7 @@ impl App {
             user: user.clone(),
             cache: self.sessions.clone(),
             documents: self.documents.clone(),
+            graphs: self.graphs.clone(),
             semantic: self.semantic.clone(),
             defaults: Arc::clone(&self.defaults),
             now: self.clock.now(),

@@ -109,6 +109,10 @@ crate::delegate::vault_reader! {
         let (commits, _) = self.conn.head.both(slots::COMMITS);
         Ok(if commits == 0 { 0 } else { commits | slots::incarnation(self.conn.head.incarnation) })
     }
+    async fn evidence_version(&mut self) -> Result<u64> {
+        let (changes, rows) = self.conn.head.both(slots::RECALL);
+        Ok((changes + rows) | slots::incarnation(self.conn.head.incarnation))
+    }
     async fn rows(&mut self, query: &RowQuery) -> Result<Vec<Row>> {
         declared::rows(self.conn, query).await
     }

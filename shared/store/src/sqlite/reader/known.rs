@@ -8,7 +8,7 @@ use kimberly_core::tables::{self, Table};
 
 use super::{Access, words};
 use crate::cache::{CacheEntry, CacheLookup, Stamp};
-use crate::slots::COMMITS;
+use crate::slots::{COMMITS, RECALL};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
 use crate::sqlite::rows::{Cells, ReadRow as _};
@@ -54,6 +54,13 @@ pub(super) async fn commits<M>(access: &mut Access<'_, M>) -> Result<u64> {
     // Not cached for write transactions, which are about to change the version.
     access.commits = access.known.map(|_| commits);
     Ok(commits)
+}
+
+/// Returns the number of changes in the snapshot that recall or a graph of entities sees, other than new memories.
+pub(super) async fn evidence_changes(conn: &mut Conn) -> Result<u64> {
+    let sql = format!("SELECT items + bytes FROM counters WHERE slot = {RECALL}");
+    let changes = conn.row("reading the version", sql, Args::new(), |row| Cells::new(row).count()).await?;
+    changes.ok_or_else(|| errors::corrupt("the counters are missing"))
 }
 
 /// Returns the speakers. If the version was read before, all facts are cached for it.

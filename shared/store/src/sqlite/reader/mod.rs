@@ -160,6 +160,9 @@ crate::delegate::vault_reader! {
         let commits = known::commits(self).await?;
         Ok(if commits == 0 { 0 } else { commits | self.file })
     }
+    async fn evidence_version(&mut self) -> Result<u64> {
+        Ok(known::evidence_changes(self.conn).await? | self.file)
+    }
     async fn rows(&mut self, query: &RowQuery) -> Result<Vec<Row>> {
         if known::is_empty(self, query.table) { Ok(Vec::new()) } else { declared::rows(self.conn, query).await }
     }

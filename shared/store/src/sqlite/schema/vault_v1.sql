@@ -16,7 +16,8 @@ CREATE TABLE vault (
 INSERT INTO vault (only, settings_revision) VALUES (1, 0);
 
 -- Slots 0-8: memories by tier * 3 + state. 9: ever created, which also gives the next number. 10: ever deleted.
--- 11: ever archived. 12: changes to memories that affect recall, except new ones. 13: commits. 14: changes of goals.
+-- 11: ever archived. 12: changes to memories that affect recall, except new ones; its bytes: changes of rows that graphs
+-- are built from. 13: commits. 14: changes of goals.
 -- 15: number of the last audit entry, stored apart from the entries, so that entries cut off the end are detected.
 CREATE TABLE counters (
     slot INTEGER PRIMARY KEY,

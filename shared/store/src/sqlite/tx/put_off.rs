@@ -7,6 +7,7 @@ use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::notes::PutOff;
 
 const REQUEST: &str = "INSERT OR REPLACE INTO requests (id, fingerprint, answer, at) VALUES (?, ?, ?, ?)";
+const EVIDENCE_CHANGED: &str = "UPDATE counters SET bytes = bytes + 1 WHERE slot = 12";
 const RECALL_CHANGED: &str = "UPDATE counters SET items = items + 1 WHERE slot = 12";
 
 /// Writes what was postponed, except for the audit.
@@ -17,6 +18,9 @@ pub(crate) async fn write_put_off(conn: &mut Conn, put_off: &PutOff) -> Result<(
     }
     if put_off.recall_changed {
         conn.run("counting changes", RECALL_CHANGED, Args::new()).await?;
+    }
+    if put_off.evidence_changed {
+        conn.run("counting changes", EVIDENCE_CHANGED, Args::new()).await?;
     }
     Ok(())
 }

@@ -225,6 +225,9 @@ impl VaultReader for Vault {
         // Not 0, which would mean that there is no vault.
         Ok(1)
     }
+    async fn evidence_version(&mut self) -> Result<u64> {
+        panic!("{UNUSED}")
+    }
     async fn change_range(&mut self) -> Result<ChangeRange> {
         panic!("{UNUSED}")
     }

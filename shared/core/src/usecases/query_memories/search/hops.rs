@@ -3,7 +3,7 @@
 use super::super::around::Around;
 use super::super::input::CheckedQuery;
 use super::notes::counted;
-use crate::entities::Graph;
+use crate::entities::FRESH_FOR;
 use crate::error::Result;
 use crate::ids::{MemoryId, Seq};
 use crate::memory::MemoryFilter;
@@ -23,7 +23,8 @@ pub(super) async fn add(
     if !query.plan.on(Stage::Entities) {
         return Ok(());
     }
-    let graph = Graph::load(vault, &filter.namespaces, around.now).await?;
+    let times = (around.now.minus(FRESH_FOR), around.now);
+    let (_, graph) = around.graphs.load(vault, (&around.user, &filter.namespaces), times).await?;
     let best = found.iter().map(|one| one.strength).fold(0.0, f64::max);
     let named = entities::named(&graph, text, if best > 0.0 { best } else { 1.0 });
     let ids: Vec<MemoryId> = named.iter().map(|(id, _)| *id).collect();
