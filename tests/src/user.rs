@@ -130,13 +130,15 @@ impl User {
 
     /// Reads a memory with its score explanation.
     pub async fn explain(&mut self, id: &str) -> pb::GetMemoryResponse {
-        let request = pb::GetMemoryRequest { user_id: self.id(), id: id.to_owned(), explain: true };
+        let request =
+            pb::GetMemoryRequest { user_id: self.id(), id: id.to_owned(), explain: true, ..Default::default() };
         self.clients.memories.get_memory(request).await.expect("a memory is read").into_inner()
     }
 
     /// Reads a memory.
     pub async fn memory(&mut self, id: &str) -> pb::Memory {
-        let request = pb::GetMemoryRequest { user_id: self.id(), id: id.to_owned(), explain: false };
+        let request =
+            pb::GetMemoryRequest { user_id: self.id(), id: id.to_owned(), explain: false, ..Default::default() };
         let response = self.clients.memories.get_memory(request).await.expect("a memory is read");
         response.into_inner().memory.expect("a memory")
     }

@@ -14,7 +14,7 @@ use kimberly_queue::Queue;
 use prost::Message;
 use tonic::{Extensions, Request, Status};
 
-use crate::auth::Auth;
+use crate::auth::{Auth, Session};
 use crate::calls::{OfUser, Permit};
 use crate::reads::Read;
 use crate::{Api, status, trace_context};
@@ -143,8 +143,9 @@ impl Api {
     }
 
     /// Admits a call about one user. Decides whether the caller may make it, then waits for a permit.
-    pub(crate) async fn enter<M: OfUser + Message>(&self, request: Request<M>) -> Result<Entered<M>, Status> {
-        let user = UserId::parse(request.get_ref().user()).map_err(status::status)?;
+    pub(crate) async fn enter<M: OfUser + Message>(&self, mut request: Request<M>) -> Result<Entered<M>, Status> {
+        let implied = implied_user(request.extensions());
+        let user = user_of(request.get_mut(), implied)?;
         let caller = self.may(request.extensions(), Some(&user), request.get_ref())?;
         let rule = rule(request.extensions());
         let entered = self.entered(request, user, caller).await?;
@@ -155,9 +156,10 @@ impl Api {
     /// Admits a call that names a user or concerns the whole system.
     pub(crate) async fn enter_any<M: OfUser + Message>(
         &self,
-        request: Request<M>,
+        mut request: Request<M>,
     ) -> Result<Entered<M, Option<UserId>>, Status> {
-        let user = user_or_none(request.get_ref())?;
+        let only = only_user(request.extensions());
+        let user = user_or_none(request.get_mut(), only)?;
         let caller = self.may(request.extensions(), user.as_ref(), request.get_ref())?;
         let rule = rule(request.extensions());
         let entered = self.entered(request, user, caller).await?;
@@ -206,10 +208,34 @@ impl Api {
     }
 }
 
-/// Returns the user that a request names, if any.
-pub(super) fn user_or_none(request: &impl OfUser) -> Result<Option<UserId>, Status> {
+/// Returns the user of calls that name none, unless the rule of this call demands a name.
+pub(super) fn implied_user(extensions: &Extensions) -> Option<UserId> {
+    let by_name = rule(extensions).is_none_or(|rule| rule.by_name);
+    extensions.get::<Session>().filter(|_| !by_name)?.implied_user()
+}
+
+/// Returns the user of calls that name none and would otherwise concern the whole system.
+pub(super) fn only_user(extensions: &Extensions) -> Option<UserId> {
+    extensions.get::<Session>()?.only_user()
+}
+
+/// Returns the user that a request is about. From here on, the request names them.
+pub(super) fn user_of(request: &mut impl OfUser, implied: Option<UserId>) -> Result<UserId, Status> {
+    name(request, implied);
+    UserId::parse(request.user()).map_err(status::status)
+}
+
+/// Returns the user that a request is about; `None` if it concerns the whole system.
+pub(super) fn user_or_none(request: &mut impl OfUser, only: Option<UserId>) -> Result<Option<UserId>, Status> {
+    name(request, only);
     let named = request.user();
     if named.is_empty() { Ok(None) } else { UserId::parse(named).map(Some).map_err(status::status) }
+}
+
+fn name(request: &mut impl OfUser, implied: Option<UserId>) {
+    if let Some(user) = implied.filter(|_| request.user().is_empty()) {
+        request.name_user(user);
+    }
 }
 
 /// Returns the rule of a request, which the guard attaches to every request it admits.

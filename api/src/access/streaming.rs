@@ -8,10 +8,11 @@ use kimberly_core::usecases::App;
 use prost::Message;
 use tonic::{Extensions, Request, Status};
 
-use super::enter::{System, rule, user_or_none};
+use super::enter::{System, implied_user, only_user, rule, user_of, user_or_none};
+use crate::Api;
+use crate::auth::Session;
 use crate::calls::{self, OfUser};
 use crate::streams::Running;
-use crate::{Api, status};
 
 /// A stream that passed the access decision.
 pub(crate) struct EnteredStream<M, U = UserId> {
@@ -32,7 +33,7 @@ pub(crate) struct EnteredStream<M, U = UserId> {
 /// A stream whose user is not known yet.
 pub(crate) struct Beginning {
     api: Api,
-    /// Holds the rule and the caller of the stream.
+    /// Holds the rule, the caller and the session of the stream.
     extensions: Extensions,
 }
 
@@ -50,9 +51,10 @@ impl Api {
     /// Admits a stream, if its caller may make the call and a permit is free.
     pub(crate) async fn enter_stream<M: OfUser + Message>(
         &self,
-        request: Request<M>,
+        mut request: Request<M>,
     ) -> Result<EnteredStream<M>, Status> {
-        let user = UserId::parse(request.get_ref().user()).map_err(status::status)?;
+        let implied = implied_user(request.extensions());
+        let user = user_of(request.get_mut(), implied)?;
         let caller = self.may(request.extensions(), Some(&user), request.get_ref())?;
         let rule = rule(request.extensions());
         let entered = self.entered_stream(request, user, Arc::clone(&caller))?;
@@ -63,9 +65,10 @@ impl Api {
     /// Admits a stream that names a user or concerns the whole system.
     pub(crate) async fn enter_any_stream<M: OfUser + Message>(
         &self,
-        request: Request<M>,
+        mut request: Request<M>,
     ) -> Result<EnteredStream<M, Option<UserId>>, Status> {
-        let user = user_or_none(request.get_ref())?;
+        let only = only_user(request.extensions());
+        let user = user_or_none(request.get_mut(), only)?;
         let caller = self.may(request.extensions(), user.as_ref(), request.get_ref())?;
         let rule = rule(request.extensions());
         let entered = self.entered_stream(request, user, Arc::clone(&caller))?;
@@ -98,14 +101,17 @@ impl Api {
         if let Some(caller) = from.get::<Arc<Caller>>() {
             extensions.insert(Arc::clone(caller));
         }
+        if let Some(session) = from.get::<Session>() {
+            extensions.insert(session.clone());
+        }
         (Beginning { api: self.clone(), extensions }, Running::without_permit(self, from))
     }
 }
 
 impl Beginning {
     /// Admits the stream, if its caller may make the call for this user and a permit is free. Takes that permit.
-    pub(crate) fn of_user(&self, first: &impl OfUser, running: &mut Running) -> Result<Begun, Status> {
-        let user = UserId::parse(first.user()).map_err(status::status)?;
+    pub(crate) fn of_user(&self, first: &mut impl OfUser, running: &mut Running) -> Result<Begun, Status> {
+        let user = user_of(first, implied_user(&self.extensions))?;
         let caller = self.api.may(&self.extensions, Some(&user), first)?;
         running.take(self.api.calls.stream(first)?);
         let app = self.api.core.app.clone().with_caller(Arc::clone(&caller));

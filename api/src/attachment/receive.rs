@@ -126,10 +126,10 @@ impl<K: Incoming> Receiving<K> {
         let first = self.running.wait(tokio::time::timeout(START_WITHIN, self.requests.next())).await?;
         let first = first.map_err(|_elapsed| status::deadline_exceeded(START_WITHIN))?;
         let first = first.transpose().map_err(status::in_our_words)?;
-        let Some(Said::Start(start)) = first.and_then(K::said) else {
+        let Some(Said::Start(mut start)) = first.and_then(K::said) else {
             return Err(status::status(Error::out_of_order("the first message must be `start`")));
         };
-        let begun = self.beginning.of_user(&start, &mut self.running)?;
+        let begun = self.beginning.of_user(&mut start, &mut self.running)?;
         self.held = None;
         let _turn = self.running.wait(self.calls.write_turn(begun.user.as_str())).await??;
         match K::begin(&begun.app, &begun.user, start).await.map_err(status::status)? {

@@ -14,7 +14,7 @@ use http::header::AUTHORIZATION;
 use kimberly_core::access::{ApiKey, Caller, CallerKind, Credential, LOCAL_ADMIN, ListedCredential};
 use kimberly_core::error::Entity;
 use kimberly_core::ports::{Clock, Credentials};
-use kimberly_core::{Error, Result};
+use kimberly_core::{Error, Result, UserId};
 use kimberly_runtime::Failure;
 use kimberly_runtime::config::{AuthConfig, AuthMode};
 use tokio::sync::Notify;
@@ -38,6 +38,8 @@ const SCHEME: &str = "bearer ";
 /// Checks credentials. Shared by all parts that serve requests.
 pub struct Auth {
     mode: AuthMode,
+    /// The user of calls that need one and name none.
+    default_user: Option<UserId>,
     recheck: Duration,
     /// The credentials.
     pub(crate) credentials: Arc<dyn Credentials>,
@@ -63,6 +65,7 @@ impl Auth {
     ) -> std::result::Result<Arc<Self>, Failure> {
         Ok(Arc::new(Self {
             mode: config.mode,
+            default_user: config.implied_user(),
             recheck: config.recheck.0,
             known: Known::new(Arc::clone(&credentials), config.recheck.0),
             uses: LastUse::default(),
@@ -93,7 +96,9 @@ impl Auth {
                 shown.to_str().ok().and_then(bearer).and_then(Shown::read).filter(|_| sent.next().is_none())
             }
             (None, Some(peer)) => Some(Shown::Certificate(Arc::clone(peer))),
-            (None, None) if self.mode == AuthMode::Open => return Ok(Session::open(&self.open)),
+            (None, None) if self.mode == AuthMode::Open => {
+                return Ok(Session::open(&self.open, self.default_user.clone()));
+            }
             (None, None) => None,
         };
         let shown = shown.ok_or(Error::Unauthenticated)?;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use kimberly_core::UserId;
 use kimberly_core::access::{ApiKey, Caller};
 use tonic::Status;
 
@@ -14,6 +15,8 @@ use crate::tls::Peer;
 pub(crate) struct Session {
     caller: Arc<Caller>,
     shown: Option<Arc<(Shown, Arc<Auth>)>>,
+    /// The server's default user, if it has one.
+    default_user: Option<UserId>,
 }
 
 /// A credential that a caller presents.
@@ -37,18 +40,29 @@ impl Shown {
 
 impl Session {
     /// Creates the session of a caller without a credential, if none is required.
-    pub(super) fn open(caller: &Arc<Caller>) -> Self {
-        Self { caller: Arc::clone(caller), shown: None }
+    pub(super) fn open(caller: &Arc<Caller>, default_user: Option<UserId>) -> Self {
+        Self { caller: Arc::clone(caller), shown: None, default_user }
     }
 
     /// Creates the session of a caller with a valid credential.
     pub(super) fn of(caller: Arc<Caller>, shown: Shown, auth: Arc<Auth>) -> Self {
-        Self { caller, shown: Some(Arc::new((shown, auth))) }
+        let default_user = auth.default_user.clone();
+        Self { caller, shown: Some(Arc::new((shown, auth))), default_user }
     }
 
     /// Returns the caller.
     pub(crate) fn caller(&self) -> &Arc<Caller> {
         &self.caller
+    }
+
+    /// Returns the user of a call that names none: the only one that the credential reaches, else the server's default.
+    pub(crate) fn implied_user(&self) -> Option<UserId> {
+        self.only_user().or_else(|| self.default_user.clone())
+    }
+
+    /// Returns the user that the credential reaches, if there is just one.
+    pub(crate) fn only_user(&self) -> Option<UserId> {
+        self.caller.grant.users.only_user().cloned()
     }
 
     /// Returns the hash of the presented secret, if the credential is a key.

@@ -3,6 +3,7 @@
 use std::hash::{BuildHasher as _, Hash, RandomState};
 use std::sync::LazyLock;
 
+use kimberly_core::UserId;
 use kimberly_proto::v1;
 
 /// A request on behalf of a user.
@@ -12,6 +13,9 @@ pub(crate) trait OfUser {
 
     /// Returns the user's id as it was sent, which may be invalid.
     fn user(&self) -> &str;
+
+    /// Names the user, in a request that names none. Without effect for calls about the whole system.
+    fn name_user(&mut self, _: UserId) {}
 
     /// Returns the id of the single item that is read, or the name of the key that is changed, as it was sent. Empty if
     /// the request is not about a single item.
@@ -28,6 +32,10 @@ macro_rules! of_user {
 
             fn user(&self) -> &str {
                 &self.user_id
+            }
+
+            fn name_user(&mut self, user: UserId) {
+                self.user_id = user.into();
             }
 
             $(fn subject(&self) -> &str {
@@ -176,6 +184,7 @@ of_no_user!(
     ListAlertsRequest,
     ListKeysRequest,
     ListQuarantinedVaultsRequest,
+    ListUsersRequest,
 );
 of_no_user!(true: CreateKeyRequest, RevokeKeyRequest, RotateKeyRequest(name));
 

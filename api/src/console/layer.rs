@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use futures::future::Either;
 use http::header::{
-    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, LOCATION,
+    ACCEPT, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, IF_NONE_MATCH, LOCATION,
     REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode};
@@ -18,6 +18,7 @@ use tower::{Layer, Service};
 
 use super::PATH;
 use super::files::{self, File};
+use crate::rest;
 
 /// Content security policy: no inline scripts, nothing from elsewhere, no embedding in frames, no text as markup.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; \
@@ -78,17 +79,27 @@ fn answer<B>(request: &Request<B>) -> Option<Response<Body>> {
     }
     let path = request.uri().path();
     if path == PATH.trim_end_matches('/') {
-        return Some(to_the_page());
+        return Some(to_the_page(StatusCode::PERMANENT_REDIRECT));
+    }
+    if path == rest::ROOT && wants_a_page(request.headers()) {
+        return Some(to_the_page(StatusCode::FOUND));
     }
     let file = files::find(path.strip_prefix(PATH)?)?;
     Some(of_file(file, request.headers()))
 }
 
+/// Returns whether a browser asks, which shows pages to people. Programs read the description of the server instead.
+fn wants_a_page(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    accepted.flat_map(|value| value.split([',', ';'])).any(|kind| kind.trim().eq_ignore_ascii_case("text/html"))
+}
+
 /// Redirects with a relative path, which also works behind a proxy that adds a prefix.
-fn to_the_page() -> Response<Body> {
+fn to_the_page(status: StatusCode) -> Response<Body> {
     let mut response = Response::new(Body::empty());
-    *response.status_mut() = StatusCode::PERMANENT_REDIRECT;
+    *response.status_mut() = status;
     response.headers_mut().insert(LOCATION, HeaderValue::from_static("console/"));
+    response.headers_mut().insert(VARY, HeaderValue::from_static("accept"));
     response
 }
 
@@ -147,6 +158,23 @@ mod tests {
         assert!(answer(&request).expect("a page").headers().get(CONTENT_ENCODING).is_none());
         request.headers_mut().insert(http::header::ACCEPT_ENCODING, HeaderValue::from_static("gzip, br"));
         assert_eq!(answer(&request).expect("a page").headers()[CONTENT_ENCODING], "gzip");
+    }
+
+    #[test]
+    fn only_a_browser_is_led_from_the_root_to_the_console() {
+        let root = |accept: &'static str| {
+            let mut request = get("/");
+            request.headers_mut().insert(ACCEPT, HeaderValue::from_static(accept));
+            answer(&request)
+        };
+        let led = root("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8").expect("a redirect");
+        assert_eq!(
+            (led.status(), &led.headers()[LOCATION]),
+            (StatusCode::FOUND, &HeaderValue::from_static("console/"))
+        );
+        for program in ["*/*", "application/json", "text/plain", "application/json, text/plain, */*"] {
+            assert!(root(program).is_none(), "{program}");
+        }
     }
 
     #[test]

@@ -18,9 +18,12 @@ pub(super) async fn handle(api: &Api, entered: Entered<v1::GetContextRequest>) -
         context_window_tokens: request.context_window_tokens,
         tokens_per_byte: request.tokens_per_byte,
         min_relevance: request.min_relevance,
+        peek: request.peek,
     };
     let output = app.get_context(&user, input).await?;
-    api.touches.record(&user, &output.touches);
+    if !request.peek {
+        api.touches.record(&user, &output.touches);
+    }
     if let Some(error) = &output.unnoted {
         tracing::warn!("the sentences handed out were not recorded: {error}");
     }

@@ -126,10 +126,10 @@ impl Observing {
         let first = self.running.wait(tokio::time::timeout(START_WITHIN, self.requests.next())).await?;
         let first = first.map_err(|_elapsed| status::deadline_exceeded(START_WITHIN))?;
         let first = first.transpose().map_err(status::in_our_words)?;
-        let Some(Part::Start(start)) = first.and_then(|request| request.part) else {
+        let Some(Part::Start(mut start)) = first.and_then(|request| request.part) else {
             return Err(status::status(Error::out_of_order("the first message must be `start`")));
         };
-        let begun = self.beginning.of_user(&start, &mut self.running)?;
+        let begun = self.beginning.of_user(&mut start, &mut self.running)?;
         let held = self.held.take().map(|held| held.of_stream());
         let mode = extraction(start.extraction).map_err(status::status)?;
         let options = ObserveInput {

@@ -6,6 +6,7 @@ mod key_rings;
 mod quarantined;
 mod rebuild_derived;
 mod token;
+mod users;
 
 use kimberly_proto::v1;
 use kimberly_proto::v1::maintenance_service_server::MaintenanceService;
@@ -25,6 +26,13 @@ impl MaintenanceService for Maintenance {
         request: Request<v1::RebuildDerivedRequest>,
     ) -> Result<Response<v1::RebuildDerivedResponse>, Status> {
         reply(rebuild_derived::handle(self.0.enter(request).await?).await)
+    }
+
+    async fn list_users(
+        &self,
+        request: Request<v1::ListUsersRequest>,
+    ) -> Result<Response<v1::ListUsersResponse>, Status> {
+        reply(users::handle(self.0.enter_any(request).await?).await)
     }
 
     async fn list_quarantined_vaults(

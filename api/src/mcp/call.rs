@@ -17,7 +17,8 @@ use tonic::metadata::{MetadataMap, MetadataValue};
 use tower::util::BoxCloneSyncService;
 
 use super::profiles::{self, Profile};
-use crate::{rest, trace_context};
+use crate::auth::Session;
+use crate::trace_context;
 
 /// The contract's services, with all their layers.
 pub(super) type Services = BoxCloneSyncService<Request<Body>, Response<Body>, Infallible>;
@@ -47,13 +48,12 @@ impl Call {
             None => &profiles::DEFAULT,
             Some(name) => profiles::named(&name).ok_or_else(|| wrong(profiles::unknown(&name)))?,
         };
-        let named = parameter(parts, USER).or_else(|| rest::only_user(&parts.extensions));
-        let named = named.ok_or_else(|| {
+        let named = parameter(parts, USER).map(|named| UserId::parse(&named)).transpose();
+        let named = named.map_err(|error| wrong(error.to_string()))?;
+        let user = named.or_else(|| parts.extensions.get::<Session>()?.implied_user()).ok_or_else(|| {
             wrong("no user is named; add ?user_id=NAME to the address, or use a key for one user".to_owned())
         })?;
-        let user = UserId::parse(&named).map_err(|error| wrong(error.to_string()))?;
-        let (user, services) = (user.as_str().to_owned(), services.clone());
-        Ok(Self { user, profile, services, parts: parts.clone(), secured })
+        Ok(Self { user: user.into(), profile, services: services.clone(), parts: parts.clone(), secured })
     }
 
     /// Returns a client for memories.

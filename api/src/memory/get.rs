@@ -12,7 +12,9 @@ pub(super) async fn handle(api: &Api, entered: Entered<v1::GetMemoryRequest>) ->
     let id = MemoryId::parse("id", &request.id)?;
     let found = app.get_memory(&user, id, request.explain).await?;
     let touch = Touch { seq: found.memory.seq, times: 1, at: app.clock.now() };
-    api.touches.record(&user, &[touch]);
+    if !request.peek {
+        api.touches.record(&user, &[touch]);
+    }
     let mut memory = convert::memory::memory(&user, found.memory)?;
     references::fill(&app, &user, &[touch.seq], std::iter::once(&mut memory));
     Ok(v1::GetMemoryResponse {

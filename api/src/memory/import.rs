@@ -117,10 +117,10 @@ impl Importing {
         let first = self.running.wait(tokio::time::timeout(START_WITHIN, self.requests.next())).await?;
         let first = first.map_err(|_elapsed| status::deadline_exceeded(START_WITHIN))?;
         let first = first.transpose().map_err(status::in_our_words)?;
-        let Some(Message::Start(start)) = first.and_then(|request| request.message) else {
+        let Some(Message::Start(mut start)) = first.and_then(|request| request.message) else {
             return Err(status::status(Error::out_of_order("the first message must be `start`")));
         };
-        let begun = self.beginning.of_user(&start, &mut self.running)?;
+        let begun = self.beginning.of_user(&mut start, &mut self.running)?;
         self.held = None;
         self.caller = Some(Arc::clone(&begun.caller));
         let import = self.running.wait(begun.app.open_import(&begun.user, &start.import_id)).await?;

@@ -30,7 +30,9 @@ pub(super) async fn handle(api: &Api, entered: Entered<v1::QueryMemoriesRequest>
         ..QueryInput::default()
     };
     let mut output = app.query_memories(&user, input).await?;
-    api.touches.record(&user, &output.touches);
+    if !request.peek {
+        api.touches.record(&user, &output.touches);
+    }
     let seqs: Vec<Seq> = output.results.iter().map(|one| one.memory.seq).collect();
     for one in &mut output.results {
         view.shorten(&mut one.memory);

@@ -14,7 +14,9 @@ pub(super) async fn handle(
     let Entered { message: request, user, app, .. } = entered;
     let found = app.named_record(&user, &request.namespace, &request.name).await?;
     let touch = Touch { seq: found.seq, times: 1, at: app.clock.now() };
-    api.touches.record(&user, &[touch]);
+    if !request.peek {
+        api.touches.record(&user, &[touch]);
+    }
     let mut memory = convert::memory::memory(&user, found)?;
     references::fill(&app, &user, &[touch.seq], std::iter::once(&mut memory));
     Ok(v1::GetNamedRecordResponse { memory: Some(memory) })

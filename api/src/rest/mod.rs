@@ -21,8 +21,6 @@ use serde_json::Value;
 
 use crate::{console, mcp, status};
 
-pub(crate) use source::only_user;
-
 /// The path of the OpenAPI document.
 pub(crate) const DOCUMENT: &str = "/openapi.json";
 
@@ -36,7 +34,6 @@ pub(crate) fn options(config: &ApiConfig) -> Options {
         body_timeout: config.request_timeout.0,
         dialects: source::DIALECTS,
         words: source::WORDS,
-        known: Some(source::USER),
         ..Options::new(status::refused)
     }
 }
@@ -105,7 +102,8 @@ gRPC on the same port.
 - Names in bodies and masks are lowerCamelCase; the names of the contract (`page_size`) are taken, too, and in the query as \
 well. Enums are taken by their short names, too: `long_term` and `long-term` for `TIER_LONG_TERM`. Unknown \
 fields are refused, and so are different values for one field in path, query and body.
-- `userId` may be left out where the credential is good for one user alone.
+- `userId` may be left out: a credential for one user implies that user, and a server that requires no credentials has a \
+default user (`defaultUser` of `/v1/server`).
 - Fields that hold their default are there in answers: an empty list is `[]` and not absent. 64-bit integers are texts.
 - Lengths are bounded in bytes of UTF-8; `maxLength` counts characters and is right for ASCII.
 - A body of JSON is sent with `content-type: application/json`, gzip by `content-encoding`; it holds at most 250,000 values.

@@ -26,9 +26,8 @@ pub(super) fn of(message: &str, field: &str) -> Option<Facts> {
             | "ListPurgesRequest",
             "user_id",
         ) => known(text(b::MAX_USER_ID_BYTES, &patterns::user_id_or_nothing())),
-        (_, "user_id") | ("PurgeUserRequest", "confirm_user_id") => {
-            required(some_text(b::MAX_USER_ID_BYTES, &patterns::user_id()))
-        }
+        (_, "user_id") => known(some_text(b::MAX_USER_ID_BYTES, &patterns::user_id())),
+        ("PurgeUserRequest", "confirm_user_id") => required(some_text(b::MAX_USER_ID_BYTES, &patterns::user_id())),
         (_, "request_id") => known(text(b::MAX_REQUEST_ID_BYTES, &patterns::printable())),
         (_, "page_size") => known(json!({"minimum": 0, "maximum": b::MAX_PAGE_SIZE})),
         (_, "page_token" | "plan_token" | "cursor") => known(json!({"pattern": patterns::token()})),

@@ -1,11 +1,8 @@
 //! The names of the document that first described Kimberly (`/memory…` with `type`, `content`, `metadata`, `top_k`,
-//! `filters`). Its payloads work as printed on its paths, along with those of the contract. Only this file knows these
+//! `filters`). Its payloads work as printed on its paths, along with those of the contract; they name no user, as `access` allows. Only this file knows these
 //! names.
 
-use std::sync::Arc;
-
-use kimberly_core::access::Caller;
-use kimberly_transcode::{Beside, Dialect, Known, Words};
+use kimberly_transcode::{Beside, Dialect, Words};
 use serde_json::{Value, json};
 
 /// The additional names that each of its paths accepts and returns.
@@ -90,12 +87,4 @@ fn write_feedback(feedback: &Value) -> Option<String> {
         (Some(false), _) => Some("thumbs_down".to_owned()),
         (None, stars) => Some(format!("rating:{}", stars?)),
     }
-}
-
-/// Its payloads name no user. A credential for a single user implies that user.
-pub(super) const USER: Known = Known { field: "user_id", value: only_user };
-
-/// Returns the only user that a credential is valid for, if there is just one.
-pub(crate) fn only_user(extensions: &http::Extensions) -> Option<String> {
-    extensions.get::<Arc<Caller>>()?.grant.users.only_user().map(|user| user.as_str().to_owned())
 }

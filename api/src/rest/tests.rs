@@ -23,7 +23,7 @@ fn bounds_are_those_of_the_domain_and_of_the_configuration() {
     assert_eq!(draft["content"]["maxLength"], 777);
     assert_eq!(draft["metadata"]["anyOf"][0]["$ref"], "#/components/schemas/MetadataInput");
     assert_eq!(schemas["MetadataInput"]["properties"]["tags"]["maxItems"], kimberly_core::bounds::MAX_TAGS);
-    assert_eq!(schemas["CreateMemoryRequest"]["required"], serde_json::json!(["userId", "memory"]));
+    assert_eq!(schemas["CreateMemoryRequest"]["required"], serde_json::json!(["memory"]));
     assert_eq!(schemas["MemoryDraftPatch"].get("required"), None);
 }
 

@@ -16,6 +16,7 @@ pub(crate) fn describe(api: &Api, config: &Config) -> v1::GetServerInfoResponse 
         features: features(api),
         limits: Some(limits(api, config)),
         scoring_version: SCORING_VERSION.to_owned(),
+        default_user: config.auth.implied_user().map(String::from).unwrap_or_default(),
         public_key: api.core.signer().map(convert::audit::public_key).unwrap_or_default(),
     }
 }

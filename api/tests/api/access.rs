@@ -58,7 +58,7 @@ const TAKES: &[(&str, &str, Takes)] = {
         ("GoalService", "CreateGoal UpdateGoal ImportGoals", Some((Write, false))),
         ("GoalService", "GetGoal ListGoals", Some((Read, false))),
         ("GoalService", "DeleteGoal", Some((Delete, false))),
-        ("MaintenanceService", "GetKeyRings HoldStill ListQuarantinedVaults", Some((Admin, true))),
+        ("MaintenanceService", "GetKeyRings HoldStill ListQuarantinedVaults ListUsers", Some((Admin, true))),
         ("MaintenanceService", "CheckVault RebuildDerived", Some((Admin, false))),
         ("MeditationService", "Meditate", Some((Meditate, false))),
         ("MeditationService", "GetMeditation ListMeditations WatchMeditation", Some((Read, false))),
@@ -141,7 +141,7 @@ pub(crate) async fn call(served: &Served, path: &str, user: &str, key: Option<&s
     }
     // In these requests, the name of a key is in the field that holds the user elsewhere.
     let names_nobody = path.starts_with("/kimberly.v1.AccessService/")
-        || ["/GetKeyRings", "/HoldStill", "/ListAlerts", "/ListQuarantinedVaults"]
+        || ["/GetKeyRings", "/HoldStill", "/ListAlerts", "/ListQuarantinedVaults", "/ListUsers"]
             .iter()
             .any(|end| path.ends_with(end));
     let user_id = if names_nobody { String::new() } else { user.to_owned() };

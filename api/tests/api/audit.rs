@@ -227,7 +227,7 @@ async fn entries_name_the_caller_and_tell_who_read() {
     let (shop, mia) = (served.key("shop", 1).await, agent(&served, "mia").await);
     let stored = served.memories().create_memory(shown(create(draft("secret tea")), Some(&shop))).await.unwrap();
     let id = stored.into_inner().receipt.unwrap().id;
-    let get = v1::GetMemoryRequest { user_id: USER.to_owned(), id: id.clone(), explain: false };
+    let get = v1::GetMemoryRequest { user_id: USER.to_owned(), id: id.clone(), explain: false, ..Default::default() };
     // A subject that is not an id could be any text, which an agent could thus place in the audit.
     let no_id = v1::GetMemoryRequest { id: "secret tea".to_owned(), ..get.clone() };
     served.memories().get_memory(shown(no_id, Some(&mia))).await.unwrap_err();
@@ -268,7 +268,12 @@ async fn the_system_tells_of_keys_and_of_what_was_refused() {
     let reader =
         CreateKeyInput { users: ada, operations: [Operation::Read].into_iter().collect(), ..everything("reader", 9) };
     let reader = served.make_key(reader).await;
-    let get = |user: &str| v1::GetMemoryRequest { user_id: user.to_owned(), id: "mem_x".to_owned(), explain: false };
+    let get = |user: &str| v1::GetMemoryRequest {
+        user_id: user.to_owned(),
+        id: "mem_x".to_owned(),
+        explain: false,
+        ..Default::default()
+    };
     for _ in 0..2 {
         let refused = served.memories().get_memory(shown(get("eve"), Some(&reader))).await.unwrap_err();
         assert_eq!(reason(&refused).1, "PERMISSION_DENIED");

@@ -89,7 +89,12 @@ async fn unary_calls_work_over_grpc_web_and_their_failures_arrive() {
     assert_eq!(status, "0");
     let id = created.unwrap().receipt.unwrap().id;
     assert_eq!(served.get(&id).await.unwrap().content, "from a browser");
-    let missing = v1::GetMemoryRequest { user_id: USER.to_owned(), id: id.replace(|_| true, "0"), explain: false };
+    let missing = v1::GetMemoryRequest {
+        user_id: USER.to_owned(),
+        id: id.replace(|_| true, "0"),
+        explain: false,
+        ..Default::default()
+    };
     let (none, status) = read::<v1::GetMemoryResponse>(call(&served, GET, &[], &missing).await).await;
     assert!(none.is_none() && matches!(status.as_str(), "3" | "5"), "{status}");
 }

@@ -126,7 +126,7 @@ async fn a_certificate_does_what_was_registered_for_its_name_and_appears_in_the_
         world.register(2, "Agent.Example.org", &[Operation::Read, Operation::Export], None).await;
         let mut agent = world.client(&[AGENT, "other.example.org"]).await;
         let id = remember(&mut agent).await.unwrap();
-        let get = v1::GetMemoryRequest { user_id: USER.to_owned(), id, explain: false };
+        let get = v1::GetMemoryRequest { user_id: USER.to_owned(), id, explain: false, ..Default::default() };
         assert_eq!(agent.get_memory(get.clone()).await.unwrap_err().code(), Code::PermissionDenied);
         let other = v1::CreateMemoryRequest { user_id: "bob".to_owned(), ..create(draft("tea")) };
         assert_eq!(agent.create_memory(other).await.unwrap_err().code(), Code::PermissionDenied);

@@ -71,7 +71,7 @@ async fn a_key_lives_from_creation_over_rotation_to_revocation_and_its_streams_e
 
     let stored = served.memories().create_memory(shown(create(draft("tea")), &made.key)).await.unwrap().into_inner();
     let id = stored.receipt.unwrap().id;
-    let get = v1::GetMemoryRequest { user_id: USER.to_owned(), id, explain: false };
+    let get = v1::GetMemoryRequest { user_id: USER.to_owned(), id, explain: false, ..Default::default() };
     let read = served.memories().get_memory(shown(get, &made.key)).await.unwrap().into_inner().memory.unwrap();
     assert_eq!(read.audit.unwrap_or_default().created_by(), v1::Creator::Agent, "what an agent stores says so");
 
@@ -156,7 +156,12 @@ async fn a_key_that_is_limited_to_some_memories_sees_no_others() {
     };
     let hidden = store(in_namespace("home"), &admin).await.unwrap();
     let mine = store(in_namespace(""), &made.key).await.unwrap();
-    let get = |id: &str| v1::GetMemoryRequest { user_id: USER.to_owned(), id: id.to_owned(), explain: true };
+    let get = |id: &str| v1::GetMemoryRequest {
+        user_id: USER.to_owned(),
+        id: id.to_owned(),
+        explain: true,
+        ..Default::default()
+    };
     let read = served.memories().get_memory(shown(get(&mine), &made.key)).await.unwrap().into_inner();
     let memory = read.memory.unwrap();
     assert_eq!(memory.namespace, "work", "what names no namespace goes to the only one that is granted");

@@ -41,7 +41,7 @@ fn is(status: &Status, name: &str, limit: &str) -> bool {
 }
 
 /// Returns the paths of all calls of a user with one request message.
-fn paths() -> Vec<String> {
+pub(crate) fn paths() -> Vec<String> {
     let set = FileDescriptorSet::decode(FILE_DESCRIPTOR_SET).unwrap();
     let ours = set.file.iter().filter(|file| file.package() == "kimberly.v1");
     let of_users = |name: &str| {

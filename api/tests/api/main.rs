@@ -10,6 +10,7 @@ mod common;
 mod connections;
 mod consents;
 mod conversations;
+mod default_user;
 mod forgetting;
 mod goals;
 mod http;

@@ -132,7 +132,7 @@ async fn query_finds_explains_and_corrects() {
 async fn explained_memory_says_why_it_has_its_score() {
     let served = Served::start().await;
     let id = served.remember("I love my new job!").await.id;
-    let request = v1::GetMemoryRequest { user_id: USER.to_owned(), id, explain: true };
+    let request = v1::GetMemoryRequest { user_id: USER.to_owned(), id, explain: true, ..Default::default() };
     let answer = served.memories().get_memory(request).await.unwrap().into_inner();
     let why = answer.score_explanation.unwrap();
     assert_eq!(why.scoring_version, "scoring/v2");

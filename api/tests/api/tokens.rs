@@ -128,7 +128,12 @@ async fn tokens_of_the_issuer_let_their_holder_do_what_they_say() {
     let mut request = tonic::Request::new(create(draft("tea")));
     show(&mut request, Some(&good[0]));
     let id = served.memories().create_memory(request).await.unwrap().into_inner().receipt.unwrap().id;
-    let mut request = tonic::Request::new(v1::GetMemoryRequest { user_id: USER.to_owned(), id, explain: false });
+    let mut request = tonic::Request::new(v1::GetMemoryRequest {
+        user_id: USER.to_owned(),
+        id,
+        explain: false,
+        ..Default::default()
+    });
     show(&mut request, Some(&good[0]));
     let memory = served.memories().get_memory(request).await.unwrap().into_inner().memory.unwrap();
     assert_eq!(memory.audit.unwrap_or_default().created_by(), v1::Creator::Agent);

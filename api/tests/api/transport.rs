@@ -96,7 +96,12 @@ async fn both_compressions_work_both_ways() {
             MemoryServiceClient::new(served.channel.clone()).send_compressed(encoding).accept_compressed(encoding);
         let content = format!("{encoding:?} {}", "compress me ".repeat(4_000));
         let answer = client.create_memory(create(draft(&content))).await.unwrap().into_inner();
-        let get = v1::GetMemoryRequest { user_id: USER.to_owned(), id: answer.receipt.unwrap().id, explain: false };
+        let get = v1::GetMemoryRequest {
+            user_id: USER.to_owned(),
+            id: answer.receipt.unwrap().id,
+            explain: false,
+            ..Default::default()
+        };
         let answer = client.get_memory(get).await.unwrap();
         let named = answer.metadata().get("grpc-encoding").map(|name| name.to_str().unwrap().to_owned());
         assert_eq!(named.as_deref(), Some(if encoding == CompressionEncoding::Gzip { "gzip" } else { "zstd" }));

@@ -146,6 +146,8 @@ enum Command {
     Migrate(commands::migrate::Args),
     /// Distribute the tables of users over the nodes of a Citus
     Postgres(commands::postgres::Args),
+    /// List the users
+    Users(commands::users::Args),
     /// List damaged vaults, check one, or release it from quarantine
     Vaults(commands::vaults::Args),
     /// Print changes of memories as they happen
@@ -176,6 +178,18 @@ macro_rules! dispatch {
     };
 }
 
+impl Command {
+    /// Finds out whose memory a command without `--user` is about. Hooks leave it to the server that they call later;
+    /// some commands are about nobody's.
+    async fn find_user(&self, context: &mut Context) {
+        match self {
+            Self::Up(_) | Self::Doctor(_) | Self::Model(_) | Self::Completion(_) | Self::Migrate(_) => {}
+            Self::Hook(_) | Self::Hooks(_) => context.user = context.user_of_later(),
+            _ => context.find_user().await,
+        }
+    }
+}
+
 impl Cli {
     /// Parses the command line. Help and invalid arguments end the process.
     #[expect(clippy::disallowed_methods, reason = "nothing runs yet, as where clap ends the process")]
@@ -189,15 +203,16 @@ impl Cli {
 
     /// Runs the command.
     pub(crate) async fn run(self) -> CliResult {
-        let context = Context::new(self.globals);
+        let mut context = Context::new(self.globals);
         let Some(command) = self.command else { return output::print(groups::FIRST) };
+        command.find_user(&mut context).await;
         dispatch! {
             command, &context;
             Up Remember Raw Work Recall Observe Context List Show Edit Forget Purge File Core MemoryTool Verify
             Uncertain Passages Playbook Met Correct Revise Invalidate History Review Insights Contradictions Resolve Link Unlink Entities
             Graph Related Links Lineage Promote Unprocessed Identity Restore Feedback Outcome Meditate Meditations
             Goals Consent Settings Metrics Alerts Embed Keys Rings Attach Attachments Compact Session Import Export
-            Audit Rebuild Backup Migrate Postgres Vaults Watch Model Mcp Hooks Hook Doctor Console
+            Audit Rebuild Backup Migrate Postgres Users Vaults Watch Model Mcp Hooks Hook Doctor Console
         }
     }
 }

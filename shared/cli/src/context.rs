@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use kimberly_proto::v1;
+
 use crate::client::Client;
 use crate::error::CliResult;
 use crate::output::Output;
@@ -17,7 +19,7 @@ const CONNECTION: &str = "Connection";
 /// Options of every command.
 #[derive(clap::Args)]
 pub(crate) struct Globals {
-    /// The user whose memory is used [default: your account's name, else "me"]
+    /// The user whose memory is used [default: the server's default user; if it has none, your account's name]
     #[arg(long, global = true, help_heading = GLOBAL, env = "KIMBERLY_USER", value_name = "USER")]
     user: Option<String>,
     /// Print JSON for programs instead of tables for people
@@ -46,6 +48,7 @@ pub(crate) struct Globals {
 /// The context of every command.
 pub(crate) struct Context {
     pub(crate) server: String,
+    /// The user whose memory is used; empty if the server has to decide.
     pub(crate) user: String,
     token_file: Option<PathBuf>,
     ca: Option<PathBuf>,
@@ -54,8 +57,10 @@ pub(crate) struct Context {
     pub(crate) out: Output,
     /// ` --user NAME` if it was typed, for suggested commands.
     pub(crate) user_flag: String,
-    /// Whether the user was named explicitly rather than taken from the account.
+    /// Whether the user was named explicitly.
     pub(crate) user_is_named: bool,
+    /// The connection, once there is one.
+    client: Option<Client>,
 }
 
 impl Context {
@@ -63,16 +68,40 @@ impl Context {
         if globals.wide {
             view::show_whole();
         }
-        let account = || ["USER", "LOGNAME"].iter().find_map(|name| std::env::var(name).ok().filter(|v| !v.is_empty()));
         let from_env = std::env::var("KIMBERLY_USER").ok();
         let typed = globals.user.clone().filter(|user| from_env.as_deref() != Some(user));
         let user_flag = typed.map_or_else(String::new, |user| format!(" --user {user}"));
         let named = globals.user.filter(|user| !user.is_empty());
         let user_is_named = named.is_some();
-        let user = named.or_else(account).unwrap_or_else(|| "me".to_owned());
+        let user = named.unwrap_or_default();
         let (server, token_file, ca) = (globals.server, globals.token_file, globals.ca);
         let identity = globals.tls_cert.zip(globals.tls_key).map(|(certificate, key)| Identity { certificate, key });
-        Self { server, user, token_file, ca, identity, out: Output::new(globals.json), user_flag, user_is_named }
+        let out = Output::new(globals.json);
+        Self { server, user, token_file, ca, identity, out, user_flag, user_is_named, client: None }
+    }
+
+    /// Asks the server for its default user if none was named. Servers that require credentials have none: there, and
+    /// wherever a key is sent to a server that does not answer, it is the account's name.
+    pub(crate) async fn find_user(&mut self) {
+        if self.user_is_named {
+            return;
+        }
+        self.client = self.connect().await.ok();
+        let default = match &self.client {
+            Some(client) => client.server().get_server_info(v1::GetServerInfoRequest {}).await.ok(),
+            None => None,
+        };
+        self.user = match default.map(|answer| answer.into_inner().default_user) {
+            Some(user) if !user.is_empty() => user,
+            Some(_) => account(),
+            None => self.user_of_later(),
+        };
+    }
+
+    /// The user of calls that are made later, once the server answers; empty if it has to decide.
+    pub(crate) fn user_of_later(&self) -> String {
+        let has_key = self.has_key().unwrap_or_default();
+        if self.user_is_named || !has_key { self.user.clone() } else { account() }
     }
 
     /// Whether calls send a key.
@@ -95,7 +124,16 @@ impl Context {
 
     /// Connects to the server.
     pub(crate) async fn connect(&self) -> CliResult<Client> {
+        if let Some(client) = &self.client {
+            return Ok(client.clone());
+        }
         let token = Token::find(self.token_file.as_deref(), &self.server)?;
         Client::connect(&self.server, token.as_ref(), (self.ca.as_deref(), self.identity.as_ref())).await
     }
+}
+
+/// The name of the account, else "me".
+pub(crate) fn account() -> String {
+    let name = |variable| std::env::var(variable).ok().filter(|name| !name.is_empty());
+    name("USER").or_else(|| name("LOGNAME")).unwrap_or_else(|| "me".to_owned())
 }

@@ -186,6 +186,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "kimberly backup create /backups/friday",
             "kimberly backup check /backups/friday",
             "kimberly backup restore /backups/friday",
+            "kimberly users",
             "kimberly vaults",
             "kimberly vaults check --user ana",
             "kimberly rebuild",

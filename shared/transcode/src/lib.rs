@@ -54,7 +54,7 @@ pub use build_error::BuildError;
 pub use dialect::{Beside, Dialect, Words};
 pub use gzip::accepted as accepts_gzip;
 pub use mapping::{Mapping, text};
-pub use options::{Known, Options};
+pub use options::Options;
 pub use refusal::{Refusal, Refuse};
 pub use service::{Transcode, TranscodeLayer};
 pub use status::whole_seconds;

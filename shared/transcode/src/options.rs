@@ -20,19 +20,8 @@ pub struct Options {
     pub dialects: &'static [Dialect],
     /// Messages with a text form in JSON.
     pub words: &'static [Words],
-    /// A string field of requests that the connection can fill if it is missing.
-    pub known: Option<Known>,
     /// Converts refusals to gRPC statuses.
     pub refuse: Refuse,
-}
-
-/// A string field of requests that extensions of the HTTP request can fill.
-#[derive(Clone, Copy, Debug)]
-pub struct Known {
-    /// The field's name.
-    pub field: &'static str,
-    /// Returns its value, if the extensions contain it.
-    pub value: fn(&http::Extensions) -> Option<String>,
 }
 
 impl Options {
@@ -46,7 +35,6 @@ impl Options {
             pass_on: &["traceparent", "tracestate", "grpc-timeout", "user-agent", "x-request-id"],
             dialects: &[],
             words: &[],
-            known: None,
             refuse,
         }
     }

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use http::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, TE, VARY};
 use http::{Method, Request, Response, Version};
 use http_body_util::Full;
-use prost_reflect::{DescriptorPool, DynamicMessage, ReflectMessage as _};
+use prost_reflect::{DescriptorPool, DynamicMessage};
 use tonic::Status;
 use tonic::body::Body;
 use tower::Service;
@@ -111,8 +111,7 @@ impl Transcoder {
             let target = Target { values: &values, query: parts.uri.query().unwrap_or_default() };
             Ok::<_, Failure>(request::message(&binding, target, &bytes, &self.options)?)
         };
-        let mut message = message.await?;
-        self.fill(&mut message, &parts.extensions);
+        let message = message.await?;
         let form = Form::accepted(&parts.headers);
         let call = self.call(&binding, &message, &parts.headers, parts.extensions);
         // The call holds the encoded message, so no second copy is kept while waiting.
@@ -150,17 +149,6 @@ impl Transcoder {
             answer.headers_mut().append(VARY, HeaderValue::from_static("accept"));
         }
         Some(Ok(answer))
-    }
-
-    /// Fills a missing field with a value known from the connection.
-    fn fill(&self, message: &mut DynamicMessage, extensions: &http::Extensions) {
-        let Some(known) = self.options.known else { return };
-        let field = message.descriptor().get_field_by_name(known.field);
-        if let Some(field) = field.filter(|field| !message.has_field(field))
-            && let Some(value) = (known.value)(extensions)
-        {
-            message.set_field(&field, prost_reflect::Value::String(value));
-        }
     }
 
     fn find<'a>(&'a self, method: &Method, path: &'a str) -> Result<(Arc<Binding>, Vec<&'a str>), Refusal> {

@@ -34,6 +34,11 @@ impl Users {
         }
     }
 
+    /// Whether it is one user only.
+    pub(crate) const fn only(self) -> bool {
+        matches!(self, Self::Own | Self::Other)
+    }
+
     const fn pattern(self) -> &'static str {
         match self {
             Self::All => "*",

@@ -51,9 +51,12 @@ pub(crate) fn outcome(kind: &Kind, rpc: &Rpc, (whom, user): (Whom, &str), what: 
     let has = may.ops.contains(&rpc.takes);
     let reaches = may.users.reach(user);
     let everything = may.users == crate::access::credentials::Users::All && !may.limited;
+    let only = may.users.only();
     let allowed = match rpc.reach {
         Reach::Nobody => true,
         Reach::Memory | Reach::Memories => has && reaches,
+        // A key for one user means that user.
+        Reach::UserOrSystem if whom == Whom::Nobody && only => has && !may.limited,
         Reach::UserOrSystem if whom == Whom::Nobody => everything && may.ops.contains(&crate::access::rpcs::Op::Admin),
         Reach::User | Reach::UserOrSystem => has && reaches && !may.limited,
         Reach::System => has && everything,

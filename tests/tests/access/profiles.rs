@@ -47,7 +47,7 @@ async fn a_profile_is_shown_to_those_alone_who_reach_what_it_rests_on() {
         [("work", "profiles/Bob", true), ("work", "profiles/Clara", false), ("home", "profiles/Clara", false)]
     {
         let (namespace, name) = (namespace.to_owned(), name.to_owned());
-        let get = pb::GetNamedRecordRequest { user_id: OWN.to_owned(), namespace, name };
+        let get = pb::GetNamedRecordRequest { user_id: OWN.to_owned(), namespace, name, ..Default::default() };
         let found = named.get_named_record(shown(kind, get.clone())).await;
         assert_eq!(found.is_ok(), is_told, "{get:?}");
     }

@@ -202,7 +202,7 @@ fn conversations(method: &str, user_id: String) -> Vec<u8> {
 fn named(method: &str, user_id: String) -> Vec<u8> {
     let (name, namespace) = ("../nowhere".to_owned(), "work".to_owned());
     match method {
-        "GetNamedRecord" => bytes(&pb::GetNamedRecordRequest { user_id, namespace, name }),
+        "GetNamedRecord" => bytes(&pb::GetNamedRecordRequest { user_id, namespace, name, ..Default::default() }),
         "ListNames" => bytes(&pb::ListNamesRequest { user_id, namespace, ..Default::default() }),
         "RenameRecord" => {
             bytes(&pb::RenameRecordRequest { user_id, namespace, new_name: name.clone(), name, ..Default::default() })
@@ -275,7 +275,7 @@ fn memories(method: &str, user_id: String, id: String) -> Vec<u8> {
             bytes(&pb::RecordOutcomeRequest { user_id, memory_ids: vec![id], outcome: 1, request_id, top_k: 0 })
         }
         "EndSession" => bytes(&pb::EndSessionRequest { user_id, session_id: "no such session".to_owned(), request_id }),
-        "GetMemory" => bytes(&pb::GetMemoryRequest { user_id, id, explain: true }),
+        "GetMemory" => bytes(&pb::GetMemoryRequest { user_id, id, explain: true, ..Default::default() }),
         "ListMemories" => bytes(&pb::ListMemoriesRequest { user_id, page_size: 5, ..Default::default() }),
         "QueryMemories" => bytes(&pb::QueryMemoriesRequest {
             user_id,
@@ -365,6 +365,7 @@ fn derived(method: &str, user_id: String) -> Vec<u8> {
         "ExportEmbeddingTexts" => bytes(&pb::ExportEmbeddingTextsRequest { user_id, ..Default::default() }),
         "CheckVault" => bytes(&pb::CheckVaultRequest { user_id, release: false, attachments: true }),
         "ListQuarantinedVaults" => bytes(&pb::ListQuarantinedVaultsRequest::default()),
+        "ListUsers" => bytes(&pb::ListUsersRequest::default()),
         "HoldStill" => bytes(&pb::HoldStillRequest::default()),
         "GetKeyRings" => bytes(&pb::GetKeyRingsRequest {}),
         "RebuildDerived" => bytes(&pb::RebuildDerivedRequest { user_id, vectors: false }),

@@ -88,7 +88,7 @@ const TABLE: &[(&str, &str, Op, Reach)] = &[
     ("GoalService", "GetGoal ListGoals", Op::Read, Reach::User),
     ("GoalService", "DeleteGoal", Op::Delete, Reach::User),
     ("MetricsService", "ListAlerts", Op::Admin, Reach::System),
-    ("MaintenanceService", "GetKeyRings HoldStill ListQuarantinedVaults", Op::Admin, Reach::System),
+    ("MaintenanceService", "GetKeyRings HoldStill ListQuarantinedVaults ListUsers", Op::Admin, Reach::System),
     ("MaintenanceService", "CheckVault RebuildDerived", Op::Admin, Reach::User),
     ("MeditationService", "Meditate", Op::Meditate, Reach::User),
     ("MeditationService", "GetMeditation ListMeditations WatchMeditation", Op::Read, Reach::User),

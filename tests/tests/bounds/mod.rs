@@ -25,7 +25,8 @@ struct Judge {
 
 impl Judge {
     async fn new() -> Self {
-        Self { system: System::start_with(&[("KIMBERLY_QUOTAS__LONG_TERM", "64MiB")]).await }
+        let settings = [("KIMBERLY_QUOTAS__LONG_TERM", "64MiB"), ("KIMBERLY_AUTH__DEFAULT_USER", "")];
+        Self { system: System::start_with(&settings).await }
     }
 
     /// Fails unless the request is accepted.

@@ -322,11 +322,17 @@ fn questions(receipt: &pb::MemoryReceipt) -> Vec<Seed> {
         min_score: Some(0.5),
         stages: [("typos".to_owned(), false)].into(),
         view: pb::MemoryView::Summary.into(),
+        ..Default::default()
     };
     vec![
         seed(
             "/kimberly.v1.MemoryService/GetMemory",
-            &pb::GetMemoryRequest { user_id: user_id.clone(), id: receipt.id.clone(), explain: true },
+            &pb::GetMemoryRequest {
+                user_id: user_id.clone(),
+                id: receipt.id.clone(),
+                explain: true,
+                ..Default::default()
+            },
         ),
         seed(
             "/kimberly.v1.MemoryService/ListMemories",
@@ -480,6 +486,10 @@ fn keys() -> Vec<Seed> {
         seed("/kimberly.v1.AccessService/RevokeKey", &pb::RevokeKeyRequest { name: "fuzz".to_owned() }),
         seed("/kimberly.v1.MetricsService/ListAlerts", &pb::ListAlertsRequest { include_cleared: true }),
         seed("/kimberly.v1.MaintenanceService/GetKeyRings", &pb::GetKeyRingsRequest {}),
+        seed(
+            "/kimberly.v1.MaintenanceService/ListUsers",
+            &pb::ListUsersRequest { page_size: 5, page_token: "fuzz".to_owned() },
+        ),
         seed(
             "/kimberly.v1.MaintenanceService/CheckVault",
             &pb::CheckVaultRequest { user_id: USER.to_owned(), release: true, attachments: true },

@@ -123,7 +123,8 @@ async fn with_a_source_goes_what_was_merged_of_it_and_the_others_hold_again() {
                 assert_eq!(ana.memory(&ids[1]).await.valid_to, None, "it holds again, too");
             }
         }
-        let request = pb::GetMemoryRequest { user_id: ana.id(), id: made.clone(), explain: false };
+        let request =
+            pb::GetMemoryRequest { user_id: ana.id(), id: made.clone(), explain: false, ..Default::default() };
         assert_eq!(
             ana.clients.memories.get_memory(request).await.expect_err("it is erased").code(),
             Code::NotFound,
@@ -220,7 +221,8 @@ async fn a_merged_memory_that_a_person_wrote_to_is_stale_when_a_source_changes_a
         assert!(ana.memory(&made).await.stale_since.is_some(), "{how}");
         assert!(ana.memory(&ids[0]).await.valid_to.is_some(), "it holds in their place, {how}");
         ana.forget_now(&[&ids[1]]).await;
-        let request = pb::GetMemoryRequest { user_id: ana.id(), id: made.clone(), explain: false };
+        let request =
+            pb::GetMemoryRequest { user_id: ana.id(), id: made.clone(), explain: false, ..Default::default() };
         assert_eq!(ana.clients.memories.get_memory(request).await.expect_err("erased").code(), Code::NotFound, "{how}");
         assert_eq!(found(&mut ana).await, [SHORT, OTHER], "{how}");
         let all: Vec<String> = ana.everything().await.into_iter().map(|memory| memory.id).collect();
@@ -245,7 +247,8 @@ async fn no_word_of_what_turned_sensitive_stays_in_a_merged_memory_whatever_a_pe
         }
         let metadata = Some(pb::Metadata { sensitive: true, ..Default::default() });
         change(&mut ana, &ids[1], "metadata.sensitive", pb::MemoryDraft { metadata, ..Default::default() }).await;
-        let request = pb::GetMemoryRequest { user_id: ana.id(), id: made.clone(), explain: false };
+        let request =
+            pb::GetMemoryRequest { user_id: ana.id(), id: made.clone(), explain: false, ..Default::default() };
         assert_eq!(ana.clients.memories.get_memory(request).await.expect_err("erased").code(), Code::NotFound, "{how}");
         let all: Vec<String> = ana.everything().await.into_iter().map(|memory| memory.id).collect();
         ana.forget_now(&all.iter().map(String::as_str).collect::<Vec<_>>()).await;

@@ -7,6 +7,7 @@ mod compacting;
 mod contradictions;
 mod conversations;
 mod corrections;
+mod default_user;
 mod documents;
 mod extraction;
 mod forgetting;

@@ -34,7 +34,7 @@ async fn users_never_see_each_other() {
     let secret = ana.remember("The safe opens with 4711.").await;
     assert!(bela.recalled("The safe opens with 4711.").await.is_empty());
     assert!(bela.everything().await.is_empty());
-    let request = pb::GetMemoryRequest { user_id: bela.id(), id: secret.id, explain: false };
+    let request = pb::GetMemoryRequest { user_id: bela.id(), id: secret.id, explain: false, ..Default::default() };
     let refused = bela.clients.memories.get_memory(request).await.expect_err("another user's memory was read");
     assert_eq!((refused.code(), reason(&refused).as_str()), (Code::NotFound, "MEMORY_NOT_FOUND"));
 }

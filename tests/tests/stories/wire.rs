@@ -20,7 +20,7 @@ async fn gzip_and_zstd_are_spoken_both_ways() {
         let memory = Some(draft(&content));
         let request = pb::CreateMemoryRequest { user_id: ana.id(), memory, request_id: String::new() };
         let id = memories.create_memory(request).await.expect("stored").into_inner().receipt.expect("a receipt").id;
-        let request = pb::GetMemoryRequest { user_id: ana.id(), id, explain: false };
+        let request = pb::GetMemoryRequest { user_id: ana.id(), id, explain: false, ..Default::default() };
         let response = memories.get_memory(request).await.expect("read");
         let named = response.metadata().get("grpc-encoding").map(|value| value.to_str().unwrap_or_default().to_owned());
         assert_eq!(named.as_deref(), Some(if encoding == CompressionEncoding::Gzip { "gzip" } else { "zstd" }));

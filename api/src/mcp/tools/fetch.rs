@@ -48,7 +48,8 @@ impl Tool for Fetch {
 
     async fn run(call: &Call, input: Input) -> Result<Answer<Output>, Status> {
         let id = MemoryId::parse("id", &input.id).map_err(status::status)?;
-        let request = v1::GetMemoryRequest { user_id: call.user.clone(), id: input.id, explain: false };
+        let request =
+            v1::GetMemoryRequest { user_id: call.user.clone(), id: input.id, explain: false, ..Default::default() };
         let answer = call.memories().get_memory(call.request(request)).await?.into_inner();
         // A forgotten memory exists until it is erased, but models must not see it.
         let memory = answer.memory.filter(|memory| memory.state() != v1::MemoryState::Deleted);

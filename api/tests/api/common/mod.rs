@@ -139,7 +139,8 @@ impl Served {
     }
 
     pub async fn get(&self, id: &str) -> Result<v1::Memory, Status> {
-        let request = v1::GetMemoryRequest { user_id: USER.to_owned(), id: id.to_owned(), explain: false };
+        let request =
+            v1::GetMemoryRequest { user_id: USER.to_owned(), id: id.to_owned(), explain: false, ..Default::default() };
         Ok(self.memories().get_memory(request).await?.into_inner().memory.unwrap())
     }
 }

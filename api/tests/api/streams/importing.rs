@@ -131,7 +131,9 @@ async fn import_out_of_order_is_refused_and_what_came_before_is_stored() {
     order(&import(&served, vec![start(USER, "twice"), start(USER, "twice")]).await);
     order(&import_all(&served, USER, "ahead", drafts(1..2)).await);
     order(&import_all(&served, USER, "empty", vec![v1::ImportMemoriesRequest::default()]).await);
-    for (user, id, field) in [("", "x", "user_id"), (USER, "", "start.import_id"), (USER, "a\nb", "start.import_id")] {
+    for (user, id, field) in
+        [(" ada", "x", "user_id"), (USER, "", "start.import_id"), (USER, "a\nb", "start.import_id")]
+    {
         assert_eq!(fields(&import_all(&served, user, id, Vec::new()).await.end.unwrap_err()), [field]);
     }
     let longest = "x".repeat(128);

@@ -51,6 +51,7 @@ impl Args {
             tokens_per_byte: self.tokens_per_byte,
             filter: Some(self.filter.to_proto()),
             min_relevance: self.min_relevance,
+            ..Default::default()
         };
         let answer = context.connect().await?.conversations().get_context(request).await?.into_inner();
         for left_out in &answer.left_out {

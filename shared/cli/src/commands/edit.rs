@@ -118,7 +118,8 @@ impl Args {
 
 /// The kind of a memory, which determines how its detail is parsed.
 pub(super) async fn kind_of(context: &Context, client: &Client, id: &str) -> CliResult<i32> {
-    let request = v1::GetMemoryRequest { user_id: context.user.clone(), id: id.to_owned(), explain: false };
+    let request =
+        v1::GetMemoryRequest { user_id: context.user.clone(), id: id.to_owned(), explain: false, ..Default::default() };
     let answer = client.memories().get_memory(request).await?.into_inner();
     Ok(answer.memory.map_or(0, |memory| memory.kind))
 }

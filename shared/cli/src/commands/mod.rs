@@ -67,6 +67,7 @@ pub(crate) mod uncertain;
 pub(crate) mod unlink;
 pub(crate) mod unprocessed;
 pub(crate) mod up;
+pub(crate) mod users;
 pub(crate) mod vaults;
 pub(crate) mod verify;
 pub(crate) mod watch;

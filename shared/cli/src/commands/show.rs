@@ -17,7 +17,7 @@ impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
         let client = context.connect().await?;
         let id = ids::one(context, &client, Kind::Memory, self.id).await?;
-        let request = v1::GetMemoryRequest { user_id: context.user.clone(), id, explain: true };
+        let request = v1::GetMemoryRequest { user_id: context.user.clone(), id, explain: true, ..Default::default() };
         let answer = client.memories().get_memory(request).await?.into_inner();
         context.out.answer(|| json::of(&answer), || as_text(&answer))
     }

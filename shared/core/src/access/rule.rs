@@ -30,12 +30,15 @@ pub struct Rule {
     pub agents: bool,
     /// Whether a key may make this call about itself, whatever its grant.
     pub to_itself: bool,
+    /// Whether the request must name its user, even if a user is implied. For what erases much at once.
+    pub by_name: bool,
 }
 
 impl Rule {
     /// A rule for a call open to all callers.
     pub const fn for_anybody(rpc: &'static str) -> Self {
-        Self { rpc, operation: None, reach: Reach::Nobody, without_user: None, agents: true, to_itself: false }
+        let (operation, without_user) = (None, None);
+        Self { rpc, operation, reach: Reach::Nobody, without_user, agents: true, to_itself: false, by_name: false }
     }
 
     /// A rule for a call that requires an operation.
@@ -53,6 +56,12 @@ impl Rule {
     #[must_use]
     pub const fn or_to_itself(self) -> Self {
         Self { to_itself: true, ..self }
+    }
+
+    /// Adds that the request must name its user.
+    #[must_use]
+    pub const fn by_name(self) -> Self {
+        Self { by_name: true, ..self }
     }
 
     /// Adds that no agent may make the call, whatever its grant.

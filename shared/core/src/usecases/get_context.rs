@@ -45,10 +45,11 @@ impl App {
     /// Returns what belongs in the next prompt of a session.
     pub async fn get_context(&self, user: &UserId, input: ContextInput) -> Result<ContextOutput> {
         let now = self.clock.now();
+        let peek = input.peek;
         let asked = input.checked(now)?;
         let wanted = Wanted::of(&asked, now, self.is_limited());
         let mut gathered = self.gather(user, &wanted).await?;
-        if self.relieve(user, &asked, &gathered).await {
+        if !peek && self.relieve(user, &asked, &gathered).await {
             gathered = self.gather(user, &wanted).await?;
         }
         let (query, found, semantic) = self.recalled(user, &asked, &gathered).await?;
@@ -59,7 +60,7 @@ impl App {
         let worth = |item: &Item| !item.part.is_one_piece() && item.why != Why::Perhaps;
         let taken = context.taken.iter().filter(|taken| worth(&taken.item));
         let touches = taken.filter_map(|taken| Some(Touch { seq: taken.item.seq?, times: 1, at: now })).collect();
-        let unnoted = self.note(user, &context, now).await.err();
+        let unnoted = if peek { None } else { self.note(user, &context, now).await.err() };
         Ok(ContextOutput { context, budget: asked.budget.tokens, query, semantic, touches, unnoted })
     }
 

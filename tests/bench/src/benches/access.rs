@@ -160,7 +160,10 @@ impl Call {
             let request = pb::DeleteMemoryRequest { user_id, id, ..pb::DeleteMemoryRequest::default() };
             client.delete_memory(self.shown(request)?).await.map(drop)
         } else {
-            client.get_memory(self.shown(pb::GetMemoryRequest { user_id, id, explain: false })?).await.map(drop)
+            client
+                .get_memory(self.shown(pb::GetMemoryRequest { user_id, id, explain: false, ..Default::default() })?)
+                .await
+                .map(drop)
         };
         let taken = started.elapsed();
         match answer {

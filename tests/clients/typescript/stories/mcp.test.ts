@@ -90,8 +90,8 @@ describe("MCP", () => {
     await connected(overStdio(processes, `typescript-${randomUUID()}`), useEveryTool);
   });
 
-  it("advises a caller that names no user", async () => {
-    await assert.rejects(connected(overHttp(processes, {}), useEveryTool), /user_id=NAME/);
+  it("gives an assistant that names no user the memory of the default user", async () => {
+    await connected(overHttp(processes, { profile: "all" }), useEveryTool);
   });
 
   it("refuses pages of other origins", async () => {

@@ -38,7 +38,8 @@ pub(super) fn card(name: &str, entity_type: &str) -> Result<Card, Status> {
 /// Reads an entity, if it exists.
 pub(super) async fn read(call: &Call, name: &str) -> Result<Option<Stored>, Status> {
     let name = Card::record_of(&card(name, "")?.name);
-    let request = v1::GetNamedRecordRequest { user_id: call.user.clone(), namespace: String::new(), name };
+    let request =
+        v1::GetNamedRecordRequest { user_id: call.user.clone(), namespace: String::new(), name, ..Default::default() };
     match call.names().get_named_record(call.request(request)).await {
         Ok(answer) => Ok(answer.into_inner().memory.and_then(Stored::of)),
         Err(status) if status.code() == Code::NotFound => Ok(None),

@@ -14,7 +14,12 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) async fn run(self, context: &Context, namespace: String) -> CliResult {
-        let request = v1::GetNamedRecordRequest { user_id: context.user.clone(), namespace, name: self.name };
+        let request = v1::GetNamedRecordRequest {
+            user_id: context.user.clone(),
+            namespace,
+            name: self.name,
+            ..Default::default()
+        };
         let answer = context.connect().await?.named().get_named_record(request).await?.into_inner();
         context.out.answer(|| json::of(&answer), || view::memory(&answer.memory.clone().unwrap_or_default()))
     }

@@ -168,11 +168,10 @@ struct Call {
 
 impl Call {
     fn of(context: &Context, folder: &Path, namespace: String) -> CliResult<Self> {
-        let mut options = vec![
-            ("--user", context.user.clone()),
-            ("--server", context.server.clone()),
-            ("--folder", folder.display().to_string()),
-        ];
+        let mut options = vec![("--server", context.server.clone()), ("--folder", folder.display().to_string())];
+        if !context.user.is_empty() {
+            options.insert(0, ("--user", context.user.clone()));
+        }
         if !namespace.is_empty() {
             options.push(("--namespace", namespace));
         }
@@ -190,7 +189,7 @@ impl Call {
 }
 
 /// Quotes a word for a shell.
-fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 

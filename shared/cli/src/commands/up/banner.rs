@@ -4,23 +4,44 @@ use std::path::{Path, PathBuf};
 
 use kimberly_runtime::Config;
 
+use crate::commands::hooks::quoted;
+use crate::context::{Context, account};
+
+/// Whose memory the printed commands and the link use.
+pub(super) struct User {
+    id: String,
+    /// Whether commands use another memory unless they name this user.
+    must_be_named: bool,
+}
+
+impl User {
+    /// The named user, else the one of commands that name none.
+    pub(super) fn of(context: &Context, config: &Config) -> Self {
+        let unnamed = config.auth.implied_user().map_or_else(account, String::from);
+        let id = if context.user_is_named { context.user.clone() } else { unnamed.clone() };
+        Self { must_be_named: id != unnamed, id }
+    }
+}
+
 /// The address, the location of the data, and the first commands to try.
-pub(super) fn text(config: &Config, user: &str) -> String {
+pub(super) fn text(config: &Config, user: &User) -> String {
     let command = command();
     let scheme = if config.tls.is_on() { "https" } else { "http" };
     let server = format!("{scheme}://{}", crate::tls::here(config.api.listen));
+    let whose =
+        if user.must_be_named { format!("\n  export KIMBERLY_USER={}", quoted(&user.id)) } else { String::new() };
     let elsewhere = if config.api.listen == kimberly_runtime::config::ApiConfig::default().listen {
         String::new()
     } else {
         format!("\n  export KIMBERLY_SERVER={server}")
     };
     format!(
-        "Kimberly is ready: {server}, data in {}, embeddings {}. Ctrl-C stops it.\nSee it in a browser: {}\n{}\nIn a second terminal, try:{elsewhere}\n  \
+        "Kimberly is ready: {server}, data in {}, embeddings {}. Ctrl-C stops it.\nSee it in a browser: {}\n{}\nIn a second terminal, try:{elsewhere}{whose}\n  \
          {command} remember \"I drink my tea without sugar\"\n  {command} recall \"how do I like my tea?\"\n  \
          {command} doctor",
         data(config),
         embeddings(config),
-        crate::commands::console::link(&server, user, None),
+        crate::commands::console::link(&server, &user.id, None),
         keys(config)
     )
 }

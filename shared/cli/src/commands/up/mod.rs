@@ -63,7 +63,7 @@ impl Args {
             printer.say(note);
         }
         let bound = config.limits.shutdown_soft.0 + config.limits.shutdown_hard.0 + restarter::GRACE;
-        let user = context.user.clone();
+        let user = banner::User::of(context, &config);
         Supervisor { user, stop: CancellationToken::new(), printer, bound }.watch(services, &config).await
     }
 }
@@ -101,8 +101,8 @@ fn free_port(service: &Service) -> CliResult {
 }
 
 struct Supervisor {
-    /// The user for the console link.
-    user: String,
+    /// The user for the printed commands and the console link.
+    user: banner::User,
     stop: CancellationToken,
     printer: Printer,
     bound: std::time::Duration,

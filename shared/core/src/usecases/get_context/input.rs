@@ -32,6 +32,8 @@ pub struct ContextInput {
     pub filter: MemoryFilter,
     /// Least relevance of what is recalled, 0 to 1; `None` to fill the budget with what is less relevant, too.
     pub min_relevance: Option<f64>,
+    /// Whether to only look: nothing is noted as handed out, and no session is compacted.
+    pub peek: bool,
 }
 
 /// A request within its bounds.

@@ -146,7 +146,7 @@ impl Asked<'_> {
                 let request = pb::ListMemoriesRequest { user_id: user_id.clone(), page_size: 1, ..<_>::default() };
                 let page = memories.list_memories(request).await?.into_inner();
                 let id = page.memories.into_iter().next().ok_or("a user without memories")?.id;
-                memories.get_memory(pb::GetMemoryRequest { user_id, id, explain: false }).await?;
+                memories.get_memory(pb::GetMemoryRequest { user_id, id, explain: false, ..Default::default() }).await?;
             }
             "score" => {
                 let request = pb::MeditateRequest { user_id, dry_run: true, full: true, ..<_>::default() };
