@@ -3,10 +3,11 @@
 // a change. Stored text is always a text node (`ui/said`).
 import { useEffect, useState } from "preact/hooks";
 import { open } from "./api/link";
+import { server } from "./api/system";
 import { Frame } from "./frame";
 import { startLive } from "./state/live";
 import { route, type View } from "./state/route";
-import { link, refused, user } from "./state/session";
+import { link, refused, show, user } from "./state/session";
 import { Loading } from "./ui/notes";
 import { Toasts } from "./ui/toasts";
 import { Context } from "./views/context/context";
@@ -32,6 +33,12 @@ const VIEWS: Record<View, () => preact.JSX.Element> = {
 export function App() {
   const inside = user.value !== "" && !refused.value && !link.value;
   const [following, follow] = useState("");
+  const [asking, setAsking] = useState(user.value === "" && !link.value);
+  useEffect(() => {
+    if (!asking) return;
+    const answered = server().then(({ defaultUser }) => user.value === "" && show(defaultUser));
+    void answered.catch(() => {}).finally(() => setAsking(false));
+  }, []);
   useEffect(() => {
     if (link.value) void open(link.value);
   }, [link.value]);
@@ -40,7 +47,7 @@ export function App() {
     follow(user.value);
     return startLive();
   }, [inside, user.value]);
-  if (link.value) return <main class="door"><Loading /></main>;
+  if (link.value || asking) return <main class="door"><Loading /></main>;
   if (!inside || following !== user.value) {
     return (
       <>

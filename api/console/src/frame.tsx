@@ -1,8 +1,10 @@
 // The frame of every view: navigation, the user, theme and language.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { users } from "./api/system";
 import { LANGUAGES, language, speak, t, type Language } from "./i18n";
 import { live } from "./state/live";
+import { useLoad } from "./state/load";
 import { VIEWS, linkTo, route, type View } from "./state/route";
 import { signOut, user } from "./state/session";
 import { switchTheme, theme } from "./state/theme";
@@ -53,11 +55,29 @@ function Switches() {
   );
 }
 
+// The user, and the other users if the key may see them.
+function Name() {
+  const words = t.value.frame;
+  const { data } = useLoad(users, []);
+  const all = [...new Set([user.value, ...(data ?? [])])].sort();
+  if (all.length === 1) return <span class="whose-name" title={words.of(user.value)}><bdi>{user.value}</bdi></span>;
+  return (
+    <select
+      class="quiet-select whose-name"
+      aria-label={words.whose}
+      value={user.value}
+      onChange={(event) => (location.hash = linkTo("overview", "", {}, event.currentTarget.value))}
+    >
+      {all.map((name) => <option key={name} value={name}>{name}</option>)}
+    </select>
+  );
+}
+
 function Whose() {
   const words = t.value.frame;
   return (
     <div class="whose">
-      <span class="whose-name" title={words.of(user.value)}><bdi>{user.value}</bdi></span>
+      <Name />
       <span class={live.value ? "live is-live" : "live"}>{live.value ? words.live : words.polling}</span>
       <button type="button" class="icon-button" onClick={signOut} aria-label={words.leave} title={words.leave}>
         <Icon name="leave" />

@@ -3,6 +3,7 @@
 #![expect(clippy::expect_used, clippy::panic, reason = "a helper of tests fails the test that calls it")]
 
 mod bounds;
+mod console;
 mod documents;
 mod errors;
 mod files;

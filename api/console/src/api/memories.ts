@@ -61,12 +61,12 @@ export async function list(narrow: Narrow, pageToken: string, pageSize: number, 
 export function recall(query: string, narrow: Narrow, signal?: AbortSignal) {
   const states = narrow.states.filter((state) => state !== "MEMORY_STATE_DELETED");
   const filter = { ...filterOf(narrow), states };
-  return post<Recall>(ofUser("memories:query"), { query, topK: 50, explain: true, filter }, signal);
+  return post<Recall>(ofUser("memories:query"), { query, topK: 50, explain: true, filter, peek: true }, signal);
 }
 
 export function read(id: string, signal?: AbortSignal) {
   type Read = { memory: Memory; scoreExplanation?: ScoreExplanation; warmth?: Warmth; decisions: Decision[] };
-  return get<Read>(ofUser(`memories/${id}`), { explain: true }, signal);
+  return get<Read>(ofUser(`memories/${id}`), { explain: true, peek: true }, signal);
 }
 
 export function update(id: string, fields: Record<string, unknown>, etag?: string) {

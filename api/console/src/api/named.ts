@@ -34,7 +34,7 @@ export async function names(signal?: AbortSignal): Promise<NamedRecord[]> {
 }
 
 export function readNamed(name: string, signal?: AbortSignal) {
-  return get<{ memory: Memory }>(ofUser("named"), { name }, signal);
+  return get<{ memory: Memory }>(ofUser("named"), { name, peek: true }, signal);
 }
 
 export function write(name: string, whole: string, etag: string) {
@@ -61,5 +61,5 @@ export interface Ask {
 }
 
 export function context(ask: Ask, signal?: AbortSignal) {
-  return post<Context>(ofUser("context"), ask, signal);
+  return post<Context>(ofUser("context"), { ...ask, peek: true }, signal);
 }

@@ -1,5 +1,4 @@
-// Reads memories by id with lists: `GetMemory` would count as use, and looking at a plan would change it. Memories that lists do not
-// find within bounds are left out.
+// Reads many memories by id with few lists. Memories that lists do not find within bounds are left out.
 import { get, type Query } from "./client";
 import type { Memory } from "./types";
 import { ofUser } from "./user";

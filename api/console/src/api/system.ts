@@ -14,7 +14,14 @@ export function alerts(signal?: AbortSignal) {
 }
 
 export function server(signal?: AbortSignal) {
-  return get<{ version: string; scoringVersion: string; features: string[] }>("v1/server", {}, signal);
+  return get<{ version: string; scoringVersion: string; features: string[]; defaultUser: string }>("v1/server", {}, signal);
+}
+
+// The users whose memory the key reaches: all, or none if it must not see the list.
+export async function users(signal?: AbortSignal): Promise<string[]> {
+  type Page = { users: { userId: string }[]; nextPageToken: string };
+  const { users: found } = await get<Page>("v1/users", { pageSize: 1_000 }, signal);
+  return found.map(({ userId }) => userId);
 }
 
 // Checks whether the key may read the user; the answer itself is not used.

@@ -27,7 +27,14 @@ export function speak(chosen: Language): void {
 
 document.documentElement.lang = language.value;
 
-// Translates a name of the api; returns it unchanged if the console does not know it.
+// Translates a name of the api. Of one that the console does not know, returns the part that differs from the others.
 export function word(table: Readonly<Record<string, string>>, name: string): string {
-  return table[name] ?? name.replace(/^REVIEW_(KIND|CHANGE)_/, "").toLowerCase().replaceAll("_", " ");
+  return table[name] ?? name.slice(prefixOf(table, name).length).toLowerCase().replaceAll("_", " ");
+}
+
+// The words that all names of a set begin with, such as "DECISION_ACTION_".
+function prefixOf(table: Readonly<Record<string, string>>, name: string): string {
+  let shared = name;
+  for (const other of Object.keys(table)) while (!other.startsWith(shared)) shared = shared.slice(0, -1);
+  return shared.slice(0, shared.lastIndexOf("_") + 1);
 }

@@ -1,5 +1,6 @@
 // The current view, stored behind the hash: "#/memories/mem_…?q=tea". Links and the back button work as usual.
 import { signal } from "@preact/signals";
+import { user } from "./session";
 
 export const VIEWS = ["overview", "memories", "tonight", "review", "graph", "core", "context"] as const;
 export type View = (typeof VIEWS)[number];
@@ -30,8 +31,10 @@ function decode(part: string): string {
 
 window.addEventListener("hashchange", () => (route.value = read()));
 
-export function linkTo(view: View, rest = "", query: Record<string, string> = {}): string {
-  const search = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== "")).toString();
+// A link names the user whose memory it shows, so that it can be copied and opened elsewhere.
+export function linkTo(view: View, rest = "", query: Record<string, string> = {}, whose = user.value): string {
+  const named = Object.entries({ ...query, user: whose });
+  const search = new URLSearchParams(named.filter(([, value]) => value !== "")).toString();
   const path = rest === "" ? view : `${view}/${encodeURIComponent(rest)}`;
   return `#/${path}${search === "" ? "" : `?${search}`}`;
 }

@@ -17,7 +17,6 @@ export type Trouble = "linkSpent" | "linkWaits";
 takeKey();
 export const key = signal(sessionStorage.getItem(KEY) ?? "");
 export const user = signal(fromAddress("user") ?? localStorage.getItem(USER) ?? "");
-if (user.value !== "") localStorage.setItem(USER, user.value);
 // Whether the api refused a call because of a missing or wrong key.
 export const refused = signal(false);
 // A link to be opened; after a reload it is tried again.
@@ -39,11 +38,7 @@ function takeKey(): boolean {
   sessionStorage.removeItem(LINK);
   if (once === undefined) sessionStorage.setItem(KEY, secret);
   else sessionStorage.setItem(LINK, JSON.stringify({ once, key: secret } satisfies Link));
-  const [path = "", query = ""] = location.hash.split("?");
-  const rest = new URLSearchParams(query);
-  rest.delete("once");
-  rest.delete("key");
-  history.replaceState(history.state, "", `${path}?${rest.toString()}`);
+  changeAddress((query) => (query.delete("once"), query.delete("key")));
   return true;
 }
 
@@ -52,13 +47,27 @@ function keptLink(): Link | undefined {
   return kept === null ? undefined : (JSON.parse(kept) as Link);
 }
 
+// Shows the memory of a user: now, after a reload, and in tabs that open later without naming one.
+export function show(whose: string): void {
+  user.value = whose;
+  if (whose === "") return;
+  localStorage.setItem(USER, whose);
+  if (fromAddress("user") !== whose) changeAddress((query) => query.set("user", whose));
+}
+
+function changeAddress(change: (query: URLSearchParams) => void): void {
+  const [path = "", query = ""] = location.hash.split("?");
+  const rest = new URLSearchParams(query);
+  change(rest);
+  history.replaceState(history.state, "", `${path === "" ? "#/" : path}?${rest.toString()}`);
+}
+
 export function signIn(whose: string, secret: string): void {
   sessionStorage.removeItem(LINK);
   sessionStorage.setItem(KEY, secret);
-  localStorage.setItem(USER, whose);
   batch(() => {
     key.value = secret;
-    user.value = whose;
+    show(whose);
     refused.value = false;
     link.value = undefined;
     trouble.value = undefined;
@@ -70,6 +79,7 @@ export function signOut(): void {
   localStorage.removeItem(USER);
   key.value = "";
   user.value = "";
+  location.hash = "#/";
 }
 
 export function signedOut(): void {
@@ -87,11 +97,13 @@ export function notOpened(why: Trouble): void {
   });
 }
 
-// The same link in a tab with an open console changes only the hash.
+// A link to another user's memory in a tab with an open console changes only the hash, and so does one with a key.
 window.addEventListener("hashchange", () => {
-  if (!takeKey()) return;
   const whose = fromAddress("user") ?? user.value;
+  if (!takeKey()) return show(whose);
   const next = keptLink();
   if (next === undefined) signIn(whose, sessionStorage.getItem(KEY) ?? "");
-  else batch(() => ((user.value = whose), (link.value = next)));
+  else batch(() => (show(whose), (link.value = next)));
 });
+
+show(user.value);

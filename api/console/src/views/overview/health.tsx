@@ -2,7 +2,7 @@
 import { ApiError } from "../../api/client";
 import { alerts, server } from "../../api/system";
 import type { UserMetrics } from "../../api/types";
-import { t } from "../../i18n";
+import { t, word } from "../../i18n";
 import { bytes } from "../../i18n/format";
 import { useLoad } from "../../state/load";
 import { linkTo } from "../../state/route";
@@ -13,11 +13,13 @@ export function Health({ usage }: { usage: UserMetrics }) {
   const wrong = useLoad(alerts, []);
   const hidden = wrong.error instanceof ApiError && wrong.error.status === 403;
   const count = wrong.data?.alerts.length ?? 0;
+  const over = usage.tiers.filter(({ usage: share }) => share > 1).map(({ tier }) => word(t.value.words.tier, tier));
+  const fine = over.length === 0 ? (hidden ? words.noAlerts : words.healthy) : "";
   return (
     <>
-      <p class={count > 0 ? "verdict is-bad" : "verdict"}>
-        {hidden ? words.noAlerts : count > 0 ? <a href={linkTo("review")}>{words.alerts(count)}</a> : words.healthy}
-      </p>
+      {count > 0 && <p class="verdict is-bad"><a href={linkTo("review")}>{words.alerts(count)}</a></p>}
+      {over.length > 0 && <p class="verdict is-over"><a href={linkTo("tonight")}>{words.overQuota(over.join(", "))}</a></p>}
+      {count === 0 && !wrong.loading && fine !== "" && <p class="verdict">{fine}</p>}
       <dl class="facts">
         <dt>{words.version}</dt>
         <dd>{about.data?.version ?? "…"}</dd>

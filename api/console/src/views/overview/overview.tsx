@@ -1,5 +1,5 @@
 // The state of the memory: what is stored, how full the tiers are, and meditations before and ahead.
-import { metrics } from "../../api/system";
+import { metrics, server } from "../../api/system";
 import { nights } from "../../api/nights";
 import { t } from "../../i18n";
 import { bytes, number } from "../../i18n/format";
@@ -51,11 +51,13 @@ export function Overview() {
 
 function FirstSteps() {
   const words = t.value.overview;
+  const { data } = useLoad(server, []);
+  const options = data?.defaultUser === user.value ? "" : `--user ${user.value} `;
   return (
     <div class="first">
       <h2>{words.emptyTitle}</h2>
       <p>{words.emptyText}</p>
-      <pre class="command" tabIndex={0}><code>{words.emptyCommand(user.value)}</code></pre>
+      <pre class="command" tabIndex={0}><code>{words.emptyCommand(options)}</code></pre>
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { tellKeys } from "./keys.js";
 import { tellLong } from "./long.js";
 import { tellPictures } from "./pictures.js";
 import { tellServed } from "./served.js";
+import { TOUCHES, tellUsers } from "./users.js";
 import { tellViews } from "./views.js";
 
 export interface Told {
@@ -19,13 +20,14 @@ describe("the console", () => {
   const told = {} as Told;
 
   before(async () => {
-    told.house = await House.open();
+    told.house = await House.open(TOUCHES);
     told.seeded = await tellOfAna(told.house.api, "ana");
   });
 
   after(() => told.house.close());
 
   tellServed(told);
+  tellUsers(told);
   tellPictures(told);
   tellViews(told);
   tellGraph(told);
