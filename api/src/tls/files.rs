@@ -15,10 +15,9 @@ use tokio_rustls::rustls::server::WebPkiClientVerifier;
 use tokio_rustls::rustls::server::danger::ClientCertVerifier;
 use tokio_rustls::rustls::version::{TLS12, TLS13};
 use tokio_rustls::rustls::{InconsistentKeys, RootCertStore, ServerConfig};
-use x509_cert::Certificate;
 use x509_cert::der::Decode as _;
 
-use super::peer::end;
+use super::peer::{Certificate, end};
 use super::{Clients, Files};
 
 /// The protocols inside TLS, in order of preference.

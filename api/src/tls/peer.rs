@@ -7,10 +7,13 @@
 use kimberly_core::access::CertificateName;
 use kimberly_core::time::{Span, Timestamp};
 use tokio_rustls::rustls::pki_types::CertificateDer;
-use x509_cert::Certificate;
+use x509_cert::certificate::{CertificateInner, Raw};
 use x509_cert::der::Decode as _;
 use x509_cert::ext::pkix::SubjectAltName;
 use x509_cert::ext::pkix::name::GeneralName;
+
+/// A certificate without the crate's own rules, such as at most 20 bytes of serial number: rustls has accepted it.
+pub(super) type Certificate = CertificateInner<Raw>;
 
 /// The client of a connection that presented a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,7 +80,7 @@ fn one<'n>(mut names: impl Iterator<Item = &'n str>) -> Found<'n> {
 
 #[cfg(test)]
 mod tests {
-    use rcgen::{CertificateParams, DnType, KeyPair, SanType, date_time_ymd};
+    use rcgen::{CertificateParams, DnType, KeyPair, SanType, SerialNumber, date_time_ymd};
 
     use super::*;
 
@@ -128,6 +131,12 @@ mod tests {
         params.not_after = date_time_ymd(2031, 2, 3);
         let certificate = params.self_signed(&KeyPair::generate().unwrap()).unwrap();
         assert_eq!(Peer::of(certificate.der()).ends_at, Timestamp(0).plus(Span::seconds(1_927_843_200)));
+        // More than the 20 bytes that RFC 5280 allows, which some authorities use and rustls accepts.
+        params.serial_number = Some(SerialNumber::from_slice(&[0x5a; 32]));
+        params.subject_alt_names = vec![uri("spiffe://example.org/long")];
+        let long = Peer::of(params.self_signed(&KeyPair::generate().unwrap()).unwrap().der());
+        assert_eq!(long.ends_at, Timestamp(0).plus(Span::seconds(1_927_843_200)));
+        assert_eq!(long.name.map(|name| name.to_string()).as_deref(), Some("spiffe://example.org/long"));
         let cut = certificate.der().get(..40).unwrap().to_vec();
         assert_eq!(Peer::of(&cut.into()), Peer { name: None, ends_at: Timestamp(i64::MIN) });
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hyper_util::rt::TokioIo;
-use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, KeyUsagePurpose, SanType};
+use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, KeyUsagePurpose, SanType, SerialNumber};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::crypto::ring;
@@ -37,7 +37,8 @@ impl Authority {
     /// Writes a server's TLS files to a folder; returns the settings that name them.
     pub(crate) fn server(&self, folder: &Path) -> Vec<(String, String)> {
         let key = KeyPair::generate().expect("a key");
-        let params = CertificateParams::new(vec!["localhost".to_owned()]).expect("a name");
+        let mut params = CertificateParams::new(vec!["localhost".to_owned()]).expect("a name");
+        params.serial_number = Some(long_serial());
         let certificate = params.signed_by(&key, &self.issuer).expect("a certificate").pem();
         let files = [
             ("CERTIFICATE", "server.pem", certificate),
@@ -78,6 +79,7 @@ impl Authority {
             Some(names) => {
                 let key = KeyPair::generate().expect("a key");
                 let mut params = CertificateParams::default();
+                params.serial_number = Some(long_serial());
                 params.subject_alt_names =
                     names.iter().map(|name| SanType::URI((*name).try_into().expect("ASCII"))).collect();
                 let chain = vec![params.signed_by(&key, &self.issuer).expect("a certificate").der().clone()];
@@ -88,4 +90,9 @@ impl Authority {
         config.alpn_protocols = vec![b"h2".to_vec()];
         config
     }
+}
+
+/// A serial number of more than the 20 bytes that RFC 5280 allows: some authorities use such numbers.
+fn long_serial() -> SerialNumber {
+    SerialNumber::from_slice(&[0x5a; 24])
 }
