@@ -29,6 +29,8 @@ pub struct Servers {
     read_write: bool,
     /// How long each server is tried if there are several.
     turn: Duration,
+    /// How long servers that refuse connections are tried again.
+    pub(crate) patience: Duration,
 }
 
 #[derive(Clone, Debug)]
@@ -52,7 +54,7 @@ impl Servers {
         };
         let each = address.servers.iter().map(server).collect::<Result<Vec<_>>>()?;
         let turn = connect_timeout / u32::try_from(each.len().max(1)).unwrap_or(u32::MAX);
-        Ok(Self { each, read_write: address.read_write, turn })
+        Ok(Self { each, read_write: address.read_write, turn, patience: connect_timeout })
     }
 
     /// Adds settings of the session.
@@ -78,7 +80,7 @@ impl Servers {
         if let [only] = self.each.as_slice() {
             return Ok((0, Box::pin(PgConnection::connect_with(&only.how)).await?));
         }
-        let (mut refused, mut reasons) = (None, Vec::new());
+        let (mut refused, mut starting, mut reasons) = (None, None, Vec::new());
         let others = (0..self.each.len()).filter(|at| *at != first);
         for (at, server) in std::iter::once(first).chain(others).filter_map(|at| Some((at, self.each.get(at)?))) {
             match tokio::time::timeout(self.turn, Box::pin(self.try_one(server))).await {
@@ -86,13 +88,17 @@ impl Servers {
                 Ok(Err(error)) => {
                     reasons.push(format!("{}: {}", server.name, why(&error)));
                     // Reported if no other server accepts the connection.
-                    refused = refused.or(Some(error).filter(lets_nobody_in));
+                    if is_starting(&error) {
+                        starting = Some(error);
+                    } else {
+                        refused = refused.or(Some(error).filter(lets_nobody_in));
+                    }
                 }
                 Err(_) => reasons.push(format!("{}: no answer", server.name)),
             }
         }
         let none = || std::io::Error::other(format!("no server accepts writes ({})", reasons.join("; ")));
-        Err(refused.unwrap_or_else(|| sqlx::Error::Io(none())))
+        Err(refused.or(starting).unwrap_or_else(|| sqlx::Error::Io(none())))
     }
 
     async fn try_one(&self, server: &Server) -> Result<PgConnection, sqlx::Error> {
@@ -110,6 +116,11 @@ impl Servers {
 /// Reports whether a server refused the role or the database.
 pub(crate) fn lets_nobody_in(error: &sqlx::Error) -> bool {
     code(error).starts_with("28") || code(error) == "3D000"
+}
+
+/// Reports whether a server accepts no connection yet: it starts, recovers from a crash, or stops.
+pub(crate) fn is_starting(error: &sqlx::Error) -> bool {
+    code(error) == "57P03"
 }
 
 /// Returns why a server was skipped, without quoted values.
