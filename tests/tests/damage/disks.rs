@@ -9,7 +9,9 @@ use kimberly_proto::v1 as pb;
 use kimberly_proto::v1::access_service_client::AccessServiceClient;
 use kimberly_tests::calls::Call as _;
 use kimberly_tests::drafts::draft;
+use kimberly_tests::process::Process;
 use kimberly_tests::{System, eventually, reason};
+use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit};
 use tonic::transport::Channel;
 use tonic::{Code, Status};
 use tonic_types::StatusExt as _;
@@ -132,6 +134,45 @@ async fn what_the_disk_does_not_give_is_not_damaged() {
     assert_eq!(outcome(&all.send(system.clients()).await.expect_err("the disk gives nothing")), "unchanged");
     disk.is_well();
     assert_eq!(list(&system).await.len(), 40, "it is not in quarantine");
+}
+
+/// Sets how many files a process may have open from now on; returns the number before.
+fn limit_files(process: &Process, files: Option<u64>) -> Option<u64> {
+    let pid = Pid::from_raw(process.pid().cast_signed());
+    let before = getrlimit(Resource::Nofile);
+    let limit = Rlimit { current: files, maximum: before.maximum };
+    prlimit(pid, Resource::Nofile, limit).expect("a child can be limited").current
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn with_few_open_files_calls_are_refused_and_no_vault_is_damaged() {
+    let mut system = System::start_in_files(&[]).await;
+    for process in [&mut system.worker, &mut system.embedder] {
+        assert!(process.stop().success());
+    }
+    system.user("old").remember("kept").await;
+    let before = limit_files(&system.api, Some(48));
+    let mut clients = system.clients();
+    let mut refused = 0;
+    for n in 0..30 {
+        let (new, read) = (format!("new {n}"), format!("read {n}"));
+        let create =
+            pb::CreateMemoryRequest { user_id: new, memory: Some(draft("kept")), ..pb::CreateMemoryRequest::default() };
+        let list = pb::ListMemoriesRequest { user_id: read, ..Default::default() };
+        let created = clients.memories.create_memory(create).await.err();
+        let listed = clients.memories.list_memories(list).await.err();
+        for status in created.into_iter().chain(listed) {
+            assert_eq!(status.code(), Code::Unavailable, "{status:?}");
+            refused += 1;
+        }
+    }
+    assert!(refused > 0, "48 files are enough for 30 vaults");
+    limit_files(&system.api, before);
+    for n in 0..30 {
+        system.user(&format!("new {n}")).remember("kept").await;
+    }
+    let quarantined = clients.maintenance.list_quarantined_vaults(pb::ListQuarantinedVaultsRequest::default()).await;
+    assert!(quarantined.expect("a list").into_inner().vaults.is_empty());
 }
 
 /// A reserve larger than any disk has the effect of a full disk, except on SQLite itself.

@@ -18,6 +18,8 @@ pub(crate) const PURGED: &str = "purged";
 const NO_ROOM_FOR_SHM: i32 = 4_874;
 /// Part of the message for files of a newer build.
 pub(crate) const NEWER: &str = "written by a newer build";
+const NO_MEMORY: i32 = 7;
+const IO: i32 = 10;
 /// The file is shorter than its pages require.
 const SHORT_READ: i32 = 522;
 /// The disk failed to read, write, sync, stat, seek or truncate, or for an unknown reason. The last code is what SQLite
@@ -88,9 +90,13 @@ pub(crate) fn may_be_in_log(code: i32) -> bool {
     IN_COMMIT.contains(&code)
 }
 
-/// Reports whether SQLite's check found a page that the disk cannot read, which says nothing about the page's content.
+/// Reports whether SQLite's check found a page that the disk does not give or for which there is no memory, which says
+/// nothing about the page's content.
 pub(crate) fn is_unreadable(told: &str) -> bool {
-    told.contains(&format!("error code={UNREADABLE}"))
+    let codes = told.split("error code=").skip(1).filter_map(|rest| rest.split(|c: char| !c.is_ascii_digit()).next());
+    codes
+        .filter_map(|code| code.parse().ok())
+        .any(|code: i32| code != SHORT_READ && matches!(code & 0xff, NO_MEMORY | IO))
 }
 
 fn failure(code: i32) -> StorageFailure {
@@ -145,6 +151,15 @@ mod tests {
         };
         assert!(is_no_database(&looked.await.unwrap_err()));
         assert!(!is_no_database(&corrupt("looking: SQLite error 11: malformed")));
+    }
+
+    #[test]
+    fn a_page_that_cannot_be_read_now_is_distinguished_from_a_damaged_one() {
+        let told =
+            |code: i32| format!("*** in database main ***\nTree 5 page 7: unable to get the page. error code={code}");
+        assert!([7, 10, 266, 3_082, UNREADABLE].iter().all(|code| is_unreadable(&told(*code))));
+        assert!([11, 26, SHORT_READ].iter().all(|code| !is_unreadable(&told(*code))));
+        assert!(!is_unreadable("Page 10: never used"));
     }
 
     #[test]

@@ -63,6 +63,11 @@ pub(crate) fn publish_new(staged: &Path, to: &Path) -> io::Result<()> {
     sync_folder(folder_of(to))
 }
 
+/// Reports whether a file exists. An error, such as too many open files or a disk that does not answer, is not an absence.
+pub(crate) fn exists(path: &Path) -> Result<bool> {
+    path.try_exists().map_err(|error| errors::io("looking for a file", &error))
+}
+
 /// Creates a folder with its parents. The folder and its parent are durable on return, even if another process created
 /// them.
 pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
@@ -79,9 +84,13 @@ pub(crate) fn beside(database: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// Reports whether a database's log file is not empty, even if it holds only data after its valid end.
+/// Reports whether a database's log file is not empty, even if it holds only data after its valid end, or cannot be
+/// looked at.
 pub(crate) fn has_log(database: &Path) -> bool {
-    fs::metadata(beside(database, "-wal")).is_ok_and(|log| log.len() > 0)
+    match fs::metadata(beside(database, "-wal")) {
+        Ok(log) => log.len() > 0,
+        Err(error) => error.kind() != io::ErrorKind::NotFound,
+    }
 }
 
 /// Syncs a log after it was truncated. SQLite does not, and a power failure could bring back erased data.

@@ -61,7 +61,8 @@ impl SqliteStore {
         let shared = Arc::clone(&self.shared);
         let look = move |user: UserId| {
             let path = Vault::path_of(&user, &shared);
-            let is_there = path.exists();
+            // A file that cannot be looked at is examined below, which reports the error.
+            let is_there = path.try_exists().unwrap_or(false);
             (!is_there || files::has_log(&path)).then_some((user, is_there))
         };
         files::off_thread(move || users.into_iter().filter_map(look).collect()).await

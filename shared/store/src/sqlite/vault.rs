@@ -45,7 +45,8 @@ impl Vault {
     pub(crate) fn new(user: UserId, shared: &Shared) -> Self {
         let folder = shared.layout.vault(&user);
         let path = Self::path_of(&user, shared);
-        let identity = Identity::at(&path).map_or_else(OnceLock::new, OnceLock::from);
+        // If it cannot be looked at now, it is looked at again before it is used.
+        let identity = Identity::at(&path).ok().flatten().map_or_else(OnceLock::new, OnceLock::from);
         let words = WordsCache::new(Arc::clone(&shared.columns));
         let seals = Seals::new(&user, shared.options.keys.clone(), Arc::clone(&shared.analyser), words);
         let seals = Arc::new(seals);
@@ -83,34 +84,36 @@ impl Vault {
     }
 
     /// Reports whether the vault's file exists.
-    pub(crate) fn exists(&self) -> bool {
-        self.identity.get().is_some() || self.look()
+    pub(crate) fn exists(&self) -> Result<bool> {
+        if self.identity.get().is_some() { Ok(true) } else { self.look() }
     }
 
-    fn look(&self) -> bool {
-        Identity::at(self.path()).is_some_and(|found| {
+    fn look(&self) -> Result<bool> {
+        let found = Identity::at(self.path())?;
+        Ok(found.is_some_and(|found| {
             self.identity.get_or_init(|| found);
             true
-        })
+        }))
     }
 
     /// Reports whether the file at the path is no longer the one that connections have open, because the vault was
-    /// purged or restored from a backup.
+    /// purged or restored from a backup. A file that cannot be looked at counts as the same one.
     pub(crate) fn was_replaced(&self) -> bool {
-        self.identity.get().is_some_and(|known| Identity::at(self.path()).as_ref() != Some(known))
+        let replaced = |known| Identity::at(self.path()).is_ok_and(|found| found.as_ref() != Some(known));
+        self.identity.get().is_some_and(replaced)
     }
 
     /// Refuses a vault that is being purged or in quarantine.
     pub(crate) fn refuse_closed(&self) -> Result<()> {
-        if erasure::is_hidden(&self.folder) {
+        if erasure::is_hidden(&self.folder)? {
             return Err(Error::Purging);
         }
-        quarantine::found(&self.folder).map_or(Ok(()), |damage| Err(Error::Quarantined { damage }))
+        quarantine::found(&self.folder)?.map_or(Ok(()), |damage| Err(Error::Quarantined { damage }))
     }
 
     /// Evicts cached texts, and words of sealed memories, if any process has purged the vault.
     pub(crate) fn forget_purged(&self) {
-        let purged = || erasure::is_hidden(&self.folder) || self.was_replaced();
+        let purged = || erasure::is_hidden(&self.folder).unwrap_or(true) || self.was_replaced();
         self.seals.forget_words_if(purged);
         self.caches.forget_texts_if(purged);
     }
@@ -126,13 +129,13 @@ impl Vault {
                 if self.was_replaced() {
                     return Err(Error::Purging);
                 }
-                if !self.exists() {
+                if !self.exists()? {
                     quarantine::refuse_lost(&self.user, shared).await?;
                     shared.options.refuse_adding()?;
                     // The keys must be durable before the vault exists, or it would be lost.
                     let key = self.file.make_key(&shared.options).await?;
                     shared.template.copy_to(self.path(), key.as_deref(), &shared.options).await?;
-                    self.look();
+                    self.look()?;
                 }
                 shared.registry.register(&self.user, shared.clock.now()).await
             })

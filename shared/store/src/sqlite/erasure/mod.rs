@@ -13,6 +13,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use kimberly_core::PurgeId;
+use kimberly_core::error::Result;
 
 use super::files;
 
@@ -20,8 +21,8 @@ use super::files;
 const HIDDEN: &str = "purging";
 
 /// Reports whether the vault in this folder is being purged.
-pub(crate) fn is_hidden(folder: &Path) -> bool {
-    marker(folder).exists()
+pub(crate) fn is_hidden(folder: &Path) -> Result<bool> {
+    files::exists(&marker(folder))
 }
 
 fn marker(folder: &Path) -> PathBuf {

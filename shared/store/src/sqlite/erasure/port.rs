@@ -98,7 +98,7 @@ impl Purges for RegistryPort {
         self.hide(user, purge).await?;
         let path = Vault::path_of(user, &self.shared);
         let mut held = Some(empty::Held::default());
-        if path.exists() {
+        if files::exists(&path)? {
             let options = &self.shared.options;
             let file = DbFile::of_vault(path, &VAULT, user, options);
             held = empty::empty(&file, options).await?;

@@ -220,13 +220,13 @@ impl Side for Files {
 
     async fn read(&self, user: &UserId) -> Result<Option<(Box<dyn Rows>, String)>> {
         let (folder, path) = (self.0.layout.vault(user), self.0.vault_file(user));
-        if erasure::is_hidden(&folder) {
+        if erasure::is_hidden(&folder)? {
             return Err(Error::Purging);
         }
-        if let Some(damage) = quarantine::found(&folder) {
+        if let Some(damage) = quarantine::found(&folder)? {
             return Err(Error::Quarantined { damage });
         }
-        let Some(identity) = Identity::at(&path) else { return Ok(None) };
+        let Some(identity) = Identity::at(&path)? else { return Ok(None) };
         let mut rows = FileRows::new(self.0.vault(user, path).await?);
         let stamp = rows.0.row("reading the counters", STAMP, Args::new(), |row| {
             let c = &mut Cells::new(row);

@@ -24,7 +24,7 @@ const DERIVED: &str = "malformed inverted index";
 /// Returns the damage of a user's vault; `None` if it is intact or never existed.
 pub(super) async fn examine(user: &UserId, shared: &Shared, evidence: Evidence) -> Result<Option<Damage>> {
     let path = Vault::path_of(user, shared);
-    if !path.exists() {
+    if !files::exists(&path)? {
         return Ok(super::is_lost(user, shared).await?.then_some(Damage::Missing));
     }
     if let Some(damage) = examine_keys(user, shared).await? {

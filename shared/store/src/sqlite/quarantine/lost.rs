@@ -28,8 +28,13 @@ pub(crate) async fn refuse_lost(user: &UserId, shared: &Shared) -> Result<()> {
 }
 
 async fn is_lost_now(user: &UserId, shared: &Shared) -> Result<bool> {
-    let is_gone = || !Vault::path_of(user, shared).exists() && !erasure::is_hidden(&shared.layout.vault(user));
-    Ok(is_gone() && !shared.layout.restored().exists() && shared.registry.knows(user).await?)
+    if files::exists(&Vault::path_of(user, shared))?
+        || erasure::is_hidden(&shared.layout.vault(user))?
+        || files::exists(&shared.layout.restored())?
+    {
+        return Ok(false);
+    }
+    shared.registry.knows(user).await
 }
 
 impl SqliteStore {
@@ -38,7 +43,8 @@ impl SqliteStore {
     pub async fn forget_vaultless(&self, user: &UserId) -> Result<()> {
         let (folder, path) = (self.shared.layout.vault(user), Vault::path_of(user, &self.shared));
         let _held = files::lock(lock_of(&folder)).await?;
-        if path.exists() || erasure::is_hidden(&folder) || !self.shared.layout.restored().exists() {
+        let is_restored = files::exists(&self.shared.layout.restored())?;
+        if files::exists(&path)? || erasure::is_hidden(&folder)? || !is_restored {
             return Ok(());
         }
         self.shared.registry.forget_vaultless(user).await

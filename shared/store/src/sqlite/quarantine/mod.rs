@@ -14,6 +14,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use kimberly_core::damage::Damage;
+use kimberly_core::error::Result;
 
 use super::files;
 
@@ -26,12 +27,13 @@ pub(crate) use port::judge;
 const MARKER: &str = "quarantine";
 
 /// Returns the damage recorded for the vault in this folder, if it is in quarantine.
-pub(crate) fn found(folder: &Path) -> Option<Damage> {
+pub(crate) fn found(folder: &Path) -> Result<Option<Damage>> {
     match fs::read_to_string(marker(folder)) {
-        Ok(told) => Some(Damage::of(told.trim_end())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        // The marker exists but cannot be read.
-        Err(_) => Some(Damage::NoDatabase),
+        Ok(told) => Ok(Some(Damage::of(told.trim_end()))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        // A marker that cannot be read is there; one that is not there cannot be opened, for example, with too many open
+        // files, and says nothing about the vault.
+        Err(_) => Ok(files::exists(&marker(folder))?.then_some(Damage::NoDatabase)),
     }
 }
 

@@ -43,10 +43,10 @@ async fn look(shared: &Arc<Shared>, user: &UserId) -> Result<Option<Damage>> {
     let looking = tokio::spawn(async move {
         let _one = shared.examining.lock().await;
         let folder = shared.layout.vault(&user);
-        if erasure::is_hidden(&folder) {
+        if erasure::is_hidden(&folder)? {
             return Err(Error::Purging);
         }
-        match found(&folder) {
+        match found(&folder)? {
             Some(damage) => {
                 // The vault may be missing from the list: a release may have been interrupted, or the process that
                 // found the damage has not listed it yet.
@@ -68,7 +68,7 @@ async fn check(shared: &Shared, user: &UserId) -> Result<Option<Damage>> {
     let Some(damage) = examine(user, shared, Evidence::Index).await? else { return Ok(None) };
     let folder = shared.layout.vault(user);
     let _held = files::lock(lock_of(&folder)).await?;
-    if erasure::is_hidden(&folder) {
+    if erasure::is_hidden(&folder)? {
         return Err(Error::Purging);
     }
     let failed = |error: std::io::Error| errors::io("quarantining a vault", &error);

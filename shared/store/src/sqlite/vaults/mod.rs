@@ -24,7 +24,7 @@ use super::schema::VAULT;
 use super::shared::Shared;
 use super::vault::Vault;
 use super::writer::{Order, Writer};
-use super::{erasure, errors, quarantine};
+use super::{erasure, errors, files, quarantine};
 
 /// Attempts to empty a log while a caller waits, and the pause between them for readers.
 const EMPTYING: u32 = 40;
@@ -69,7 +69,7 @@ impl OpenVaults {
         let lease = self.lease(user).await?;
         if make {
             lease.vault().make(&self.shared).await?;
-        } else if !lease.vault().exists() {
+        } else if !lease.vault().exists()? {
             return Ok(None);
         }
         Writer::carry_out(lease, &self.shared, order).await.map(Some)
@@ -81,7 +81,7 @@ impl OpenVaults {
             return Ok(());
         }
         self.shared.registry.clear_pending(user).await?;
-        if Vault::path_of(user, &self.shared).exists() {
+        if files::exists(&Vault::path_of(user, &self.shared))? {
             // The vault was created meanwhile, without a lock held here: the removed entry may have been its own.
             self.shared.registry.add_pending(user, self.shared.clock.now()).await?;
         }
@@ -104,8 +104,10 @@ impl OpenVaults {
     }
 
     /// Reports whether the user has no vault, without opening anything.
-    fn is_absent(&self, user: &UserId) -> bool {
-        !self.is_closed() && !self.map().open.contains_key(user) && !Vault::path_of(user, &self.shared).exists()
+    fn is_absent(&self, user: &UserId) -> Result<bool> {
+        Ok(!self.is_closed()
+            && !self.map().open.contains_key(user)
+            && !files::exists(&Vault::path_of(user, &self.shared))?)
     }
 
     /// Reads the empty vault.
@@ -140,12 +142,12 @@ impl VaultsPort {
 
     /// Runs work on one snapshot of a user's vault.
     async fn read(&self, user: &UserId, work: &mut ReadWork, cancelled: &Arc<AtomicBool>) -> Result<()> {
-        if self.0.is_absent(user) {
+        if self.0.is_absent(user)? {
             let folder = self.0.shared.layout.vault(user);
-            if erasure::is_hidden(&folder) {
+            if erasure::is_hidden(&folder)? {
                 return Err(Error::Purging);
             }
-            if let Some(damage) = quarantine::found(&folder) {
+            if let Some(damage) = quarantine::found(&folder)? {
                 return Err(Error::Quarantined { damage });
             }
             self.refuse_lost(user).await?;
@@ -154,7 +156,7 @@ impl VaultsPort {
         let read = async {
             let lease = self.0.lease(user).await?;
             let vault = lease.vault();
-            if vault.exists() {
+            if vault.exists()? {
                 vault.read(work, &self.0.shared.options, cancelled).await
             } else {
                 self.refuse_lost(user).await?;
