@@ -52,7 +52,7 @@ pub use key_store::claims;
 pub use key_store::{Created, Destroyed, FileKeyStore, KeyName, KeyStore, MAX_KEY_FILE_BYTES, UserHash};
 pub use keys::{HeldRing, Keys, Loads, Rewrapped, UserKeys};
 pub use page_cipher::{DbKey, PAGE_CIPHER, PAGE_CIPHER_PRAGMA, PAGE_CIPHER_QUIET};
-pub use room::{NoRoom, refuse_adding, refuse_mapping};
+pub use room::{NoRoom, overwrite_index_in_place, refuse_adding, refuse_mapping};
 pub use seal::{SEALED_OVERHEAD, Sealer};
 pub use secret::Secret32;
 pub use signer::{AuditSigner, key_id, verify};

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use heed::types::Bytes;
 use heed::{CommitOrAbort, Env, EnvFlags, EnvOpenOptions, RoTxn, RwTxn, WithoutTls};
 use kimberly_core::error::{Error, Result, StorageFailure};
+use kimberly_crypto::folder_of;
 use rustix::fs::statvfs;
 
 use crate::check::{self, Identity};
@@ -58,6 +59,7 @@ impl Environment {
     fn map(folder: &Path, access: Access, room: usize) -> Result<Self> {
         refuse_full(folder)?;
         let path = folder.join(DATA);
+        refuse_mapping(&path).map_err(|e| lmdb("opening", &path, &e))?;
         let bytes = std::fs::metadata(&path).map_or(0, |meta| usize::try_from(meta.len()).unwrap_or(usize::MAX / 4));
         let map_bytes = (bytes.saturating_add(room) * 2).max(LEAST_MAP).next_multiple_of(LEAST_MAP);
         let env = open_mapped(folder, access, map_bytes).map_err(|e| lmdb("opening", &path, &e))?;
@@ -87,6 +89,7 @@ impl Environment {
 
     /// Starts a read transaction. Retries once after clearing slots of killed readers.
     pub(crate) fn read_txn(&self) -> heed::Result<RoTxn<'_, WithoutTls>> {
+        refuse_mapping(&self.path)?;
         match self.env.read_txn() {
             Err(heed::Error::Mdb(heed::MdbError::ReadersFull)) => {
                 self.env.clear_stale_readers()?;
@@ -98,6 +101,7 @@ impl Environment {
 
     /// Starts a write transaction; waits for writers in other processes.
     pub(crate) fn write_txn(&self) -> heed::Result<RwTxn<'_>> {
+        refuse_mapping(&self.path)?;
         self.env.clear_stale_readers()?;
         self.env.write_txn()
     }
@@ -109,6 +113,12 @@ impl Environment {
         let file = self.env.real_disk_size().map_err(|e| lmdb("checking", &self.path, &e))?;
         Ok((pages as u64 * u64::from(stat.page_size), file))
     }
+}
+
+/// Refuses to write to the lock file, as every reader does, while a full disk could kill the process.
+fn refuse_mapping(path: &Path) -> heed::Result<()> {
+    let full = |none| heed::Error::Io(std::io::Error::new(std::io::ErrorKind::StorageFull, none));
+    kimberly_crypto::refuse_mapping(folder_of(path)).map_err(full)
 }
 
 fn refuse_full(folder: &Path) -> Result<()> {

@@ -5,7 +5,7 @@
 use std::{path::Path, sync::Arc, time::Duration};
 
 use apalis_sqlite::SqliteStorage;
-use kimberly_crypto::{DbKey, PAGE_CIPHER_PRAGMA, PAGE_CIPHER_QUIET};
+use kimberly_crypto::{DbKey, PAGE_CIPHER_PRAGMA, PAGE_CIPHER_QUIET, overwrite_index_in_place};
 use sqlx::{
     ConnectOptions, Connection, SqlitePool,
     error::DatabaseError,
@@ -43,6 +43,7 @@ pub(super) async fn open(
         if is_damage(&source) { QueueError::Damaged(path) } else { QueueError::Open { path, source } }
     };
     super::refuse_full(path).map_err(failed)?;
+    overwrite_index_in_place(path);
     silence().await?;
     let patience = if key.is_some() { TRIES_FOR_A_SALT } else { 1 };
     let mut tries = 1;

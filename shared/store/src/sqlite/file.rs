@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use kimberly_core::UserId;
 use kimberly_core::error::Result;
-use kimberly_crypto::{DbKey, UserKeys, folder_of};
+use kimberly_crypto::{DbKey, UserKeys, folder_of, overwrite_index_in_place};
 use tokio::sync::OnceCell;
 
 use super::conn::Conn;
@@ -179,6 +179,9 @@ impl DbFile {
 
     async fn connect(&self, purpose: Use, options: &SqliteOptions, key: Option<&DbKey>) -> Result<(Conn, i64)> {
         let how = |make: fn(&Path, &SqliteOptions, Option<&DbKey>) -> How| make(&self.path, options, key);
+        if purpose != Use::ReadFrozen {
+            overwrite_index_in_place(&self.path);
+        }
         let mut conn = match purpose {
             Use::Read => Conn::open(&how(pragmas::reader), options.busy_timeout)?,
             Use::ReadFrozen => Conn::open(&pragmas::frozen(&self.path, options, key)?, options.busy_timeout)?,

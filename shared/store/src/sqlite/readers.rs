@@ -73,6 +73,10 @@ impl Readers {
     ) -> Result<ReadLease<'_>> {
         let closing = |_| Error::storage(StorageFailure::Unavailable, "the vault is being closed");
         let permit = self.permits.acquire().await.map_err(closing)?;
+        if self.purpose == Use::Read {
+            // A reader also notes in the shared memory what it reads.
+            options.refuse_mapping()?;
+        }
         let mut conn = match self.idle.take() {
             Some(conn) => conn,
             None => self.open(options).await?,

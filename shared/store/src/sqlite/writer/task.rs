@@ -152,7 +152,8 @@ impl Task {
 
     /// Runs a checkpoint while the vault is quiet.
     async fn shrink_log(&mut self) {
-        let Some(conn) = self.conn.as_mut() else { return };
+        let has_room = self.shared.options.refuse_mapping().is_ok();
+        let Some(conn) = self.conn.as_mut().filter(|_| has_room) else { return };
         if let Err(error) = self.log.shrink(conn).await {
             self.failed_checkpoint(&error);
         }
@@ -165,7 +166,8 @@ impl Task {
 
     /// Empties the log, again later while it contains erased text, and releases the connection's memory.
     async fn rest(&mut self) {
-        let Some(conn) = self.conn.as_mut() else { return };
+        let has_room = self.shared.options.refuse_mapping().is_ok();
+        let Some(conn) = self.conn.as_mut().filter(|_| has_room) else { return };
         match self.log.empty(conn, self.file.path()).await {
             Ok(()) if self.log.holds_erased() => {}
             Ok(()) => {
