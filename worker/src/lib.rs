@@ -12,6 +12,7 @@ pub mod health;
 pub mod housekeeping;
 pub mod migrate;
 pub mod purge;
+pub mod register;
 pub mod revive;
 pub mod rings;
 pub mod schedule;

@@ -14,7 +14,7 @@ use kimberly_worker::checkpoints::Checkpoints;
 use kimberly_worker::purge::Embedder;
 use kimberly_worker::rings::Rotation;
 use kimberly_worker::scrub::Scrub;
-use kimberly_worker::{Pace, Purger, Worker, distribute, health, migrate, revive, shared_files};
+use kimberly_worker::{Pace, Purger, Worker, distribute, health, migrate, register, revive, shared_files};
 
 /// Open vaults besides those of running jobs, for the relay and the scheduler.
 const SPARE_VAULTS: usize = 2;
@@ -30,6 +30,9 @@ fn main() {
     }
     if distribute::is_asked_for() {
         distribute::main();
+    }
+    if register::is_asked_for() {
+        register::main();
     }
     let start = Start::new("kimberly-worker").in_background();
     start.with_keys_in(|config| Ok(key_store(config.postgres.database().as_ref())?)).run(work)

@@ -29,6 +29,11 @@ async fn read(quarantine: &dyn Quarantine, queue: &Queue) {
         Ok(false) => tracing::error!("{}", SharedFile::Registry),
         Err(error) => tracing::warn!(%error, "cannot check now whether system.db is damaged"),
     }
+    match quarantine.unregistered().await {
+        Ok(0) => {}
+        Ok(vaults) => tracing::error!(vaults, "{}", SharedFile::OutdatedRegistry),
+        Err(error) => tracing::warn!(%error, "cannot check now whether system.db knows all vaults"),
+    }
     match queue.examine().await {
         Ok(()) => {}
         Err(QueueError::Damaged(_)) => tracing::error!("{}", SharedFile::Queue),

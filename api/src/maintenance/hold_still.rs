@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kimberly_core::audit::{Actor, AuditEntry};
+use kimberly_core::damage::SharedFile;
 use kimberly_core::error::StorageFailure;
 use kimberly_core::usecases::App;
 use kimberly_core::{Error, Result, UserId};
@@ -35,6 +36,10 @@ pub(super) async fn handle(api: &Api, request: Request<v1::HoldStillRequest>) ->
             token => Some(behind(token)?),
         };
         if after.is_none() {
+            // The copy would lack the vaults whose users it does not know.
+            if system.quarantine.unregistered().await? > 0 {
+                return Err(Error::SharedFileDamaged(SharedFile::OutdatedRegistry));
+            }
             let (at, actor) = (app.clock.now(), Actor::Named(caller.actor()));
             let entry = AuditEntry { at, actor, action: "backup.begin", refused: None, subject: None, count: 1 };
             system.audit.append(vec![entry]).await?;

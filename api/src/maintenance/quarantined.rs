@@ -44,6 +44,8 @@ async fn damaged_files(system: &System) -> Result<Vec<SharedFile>> {
     let mut damaged = Vec::new();
     if !system.quarantine.registry_is_whole().await? {
         damaged.push(SharedFile::Registry);
+    } else if system.quarantine.unregistered().await? > 0 {
+        damaged.push(SharedFile::OutdatedRegistry);
     }
     if let Err(QueueError::Damaged(_)) = system.queue.examine().await {
         damaged.push(SharedFile::Queue);

@@ -189,6 +189,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "kimberly users",
             "kimberly vaults",
             "kimberly vaults check --user ana",
+            "kimberly vaults register",
             "kimberly rebuild",
             "kimberly rings",
             "kimberly rings rotate master",

@@ -74,6 +74,8 @@ impl fmt::Display for Damage {
 pub enum SharedFile {
     /// Users, credentials and the system's audit.
     Registry,
+    /// The same, intact, but without the users of some vaults, as after it was restored from an older backup.
+    OutdatedRegistry,
     /// The job queue.
     Queue,
 }
@@ -82,7 +84,7 @@ impl SharedFile {
     /// The file's name in the data folder.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Registry => "system.db",
+            Self::Registry | Self::OutdatedRegistry => "system.db",
             Self::Queue => "queue.db",
         }
     }
@@ -91,6 +93,10 @@ impl SharedFile {
     pub const fn advice(self) -> &'static str {
         match self {
             Self::Registry => "stop Kimberly and restore everything from a backup (docs/guides/back-up.md)",
+            Self::OutdatedRegistry => {
+                "it does not know the users of all vaults, as after an older copy was put back: stop Kimberly and run \
+                 `kimberly vaults register`"
+            }
             Self::Queue => {
                 "stop Kimberly, remove queue.db, queue.db-wal and queue.db-shm, start it again; its jobs are \
                  recreated from the vaults"

@@ -1,6 +1,7 @@
 //! The keys of one data folder: rings and the keys that they wrap.
 
 mod first_start;
+mod lost;
 mod off;
 mod open;
 mod rewrap;
@@ -15,6 +16,7 @@ use ring::hmac;
 use zeroize::Zeroizing;
 
 pub(crate) use first_start::{data_id, is_first};
+pub use lost::{refuse_lost_keys, refuse_lost_registry, refuse_unknown};
 pub(crate) use open::rings_lock;
 pub use rewrap::Rewrapped;
 pub use rings::HeldRing;

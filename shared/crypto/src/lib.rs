@@ -51,6 +51,7 @@ pub use key_ring::{MAX_KEYS, MAX_RING_BYTES, Ring, RingError, RingName};
 pub use key_store::claims;
 pub use key_store::{Created, Destroyed, FileKeyStore, KeyName, KeyStore, MAX_KEY_FILE_BYTES, UserHash};
 pub use keys::{HeldRing, Keys, Loads, Rewrapped, UserKeys};
+pub use keys::{refuse_lost_keys, refuse_lost_registry, refuse_unknown};
 pub use page_cipher::{DbKey, PAGE_CIPHER, PAGE_CIPHER_PRAGMA, PAGE_CIPHER_QUIET};
 pub use room::{NoRoom, overwrite_index_in_place, refuse_adding, refuse_mapping};
 pub use seal::{SEALED_OVERHEAD, Sealer};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use kimberly_crypto::{HeldRing, KeyError, KeyStore, Keys, Loads};
+use kimberly_crypto::{HeldRing, KeyError, KeyStore, Keys, Loads, refuse_lost_registry};
 use tokio_util::sync::CancellationToken;
 
 use crate::{Config, Failure, Metrics};
@@ -25,7 +25,12 @@ pub(crate) fn in_data_folder(_: &Config) -> Result<Option<Arc<dyn KeyStore>>, Fa
 /// Opens the keys; a first start on a data folder (which must exist) or another key store creates them.
 pub(crate) fn open(config: &Config, loads: Loads, keys_in: KeyStoreFn) -> Result<Keys, Failure> {
     let (data, sources) = (&config.data_dir, config.keys.sources());
-    let opened = match (config.encryption.enabled, keys_in(config)?) {
+    let elsewhere = keys_in(config)?;
+    if elsewhere.is_none() {
+        // First: the keys of a registry that was lost must not be created again either.
+        refuse_lost_registry(data).map_err(|lost| Failure::new(lost.to_string(), "docs/damage.md says more"))?;
+    }
+    let opened = match (config.encryption.enabled, elsewhere) {
         (false, None) => Keys::off_for(data),
         (false, Some(store)) => Keys::off_in(&*store),
         (true, None) => Keys::open(data, &sources, loads),

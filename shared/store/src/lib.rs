@@ -40,7 +40,7 @@ mod working;
 
 pub use postgres::{PgKeyStore, PgOptions, PgStore, PgVectors, VectorOptions};
 pub use rings::RingNotes;
-pub use sqlite::{ScrubNote, SqliteOptions, SqliteStore};
+pub use sqlite::{Registered, ScrubNote, SqliteOptions, SqliteStore};
 pub use store::{Store, key_store};
 
 use kimberly_core::error::{Error, StorageFailure};

@@ -4,6 +4,7 @@
 
 mod backups;
 mod disks;
+mod registry;
 mod shared_files;
 
 use std::fs;

@@ -1,5 +1,7 @@
 //! `kimberly vaults`: vaults that were found damaged.
 
+mod register;
+
 use clap::Subcommand;
 use kimberly_proto::v1;
 
@@ -26,6 +28,8 @@ enum Command {
         #[arg(long)]
         attachments: bool,
     },
+    /// Rebuild the registry of users from the folders of vaults, after system.db was lost
+    Register(register::Args),
 }
 
 impl Args {
@@ -33,6 +37,7 @@ impl Args {
         match self.command {
             None => list(context).await,
             Some(Command::Check { release, attachments }) => check(context, release, attachments).await,
+            Some(Command::Register(args)) => args.run(context).await,
         }
     }
 }

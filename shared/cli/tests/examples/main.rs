@@ -12,13 +12,14 @@ use documents::{Block, tells};
 use own::Own;
 
 /// Prefixes of commands that cannot succeed here, with the reasons.
-const NOT_HERE: [(&str, &str); 17] = [
+const NOT_HERE: [(&str, &str); 18] = [
     ("./", "builds or tests everything; this is one of the tests"),
     ("kimberly up", "ends with Ctrl-C; it runs beside this"),
     ("kimberly watch", "ends with Ctrl-C"),
     ("kimberly --server https://memory.example.com", "needs a server under that name; tests/tls.rs has one"),
     ("kimberly migrate", "needs Postgres; tests/tests/moving has one"),
     ("kimberly postgres", "needs Citus; tests/postgres/citus starts one"),
+    ("kimberly vaults register", "needs stopped processes; tests/tests/damage has them"),
     ("kimberly --user USER backup restore", "needs a damaged vault; tests/tests/damage has one"),
     ("kimberly export --archive mine.age", "needs a recipient's key; tests/age.rs makes one"),
     ("kimberly import mine.age", "needs a recipient's key; tests/age.rs makes one"),

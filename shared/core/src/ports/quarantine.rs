@@ -22,6 +22,9 @@ pub trait Quarantine: Send + Sync {
     /// Reads the whole registry; `false` if it is damaged.
     async fn registry_is_whole(&self) -> Result<bool>;
 
+    /// Counts the vaults whose users the registry does not know, as after it was restored from an older backup.
+    async fn unregistered(&self) -> Result<u64>;
+
     /// Lists quarantined vaults by user id, after one, at most `limit`.
     async fn quarantined(&self, after: Option<&UserId>, limit: usize) -> Result<Vec<Quarantined>>;
 

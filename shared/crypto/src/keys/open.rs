@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::first_start::{data_id, is_first, make_rings, plain, refuse_orphans, refuse_plain, shared_id};
+use super::lost::refuse_lost_keys;
 use super::rings::Rings;
 use super::{Inner, Keys, Loads, SystemSecrets};
 use crate::folders::{Lock, make_private};
@@ -23,6 +24,7 @@ impl Keys {
         let look = |first| {
             refuse_plain(data_dir)?;
             refuse_orphans(data_dir, &store)?;
+            refuse_lost_keys(data_dir)?;
             data_id(&store, first)
         };
         Self::open_at(data_dir, sources, loads, (Arc::new(store.clone()), look))

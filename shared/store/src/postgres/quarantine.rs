@@ -28,6 +28,10 @@ impl Quarantine for VaultsPort {
         Ok(true)
     }
 
+    async fn unregistered(&self) -> Result<u64> {
+        Ok(0)
+    }
+
     async fn quarantined(&self, _after: Option<&UserId>, _limit: usize) -> Result<Vec<Quarantined>> {
         Ok(Vec::new())
     }

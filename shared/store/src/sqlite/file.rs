@@ -68,11 +68,12 @@ impl DbFile {
 
     /// A user's vault.
     pub(crate) fn of_vault(path: PathBuf, schema: &'static Schema, user: &UserId, options: &SqliteOptions) -> Self {
-        let key = if options.keys.are_on() {
-            Key::OfVault { hash: user.folder_name(), found: OnceCell::new() }
-        } else {
-            Key::Off
-        };
+        Self::of_hash(path, schema, user.folder_name(), options)
+    }
+
+    /// The vault of the user with this hash.
+    pub(crate) fn of_hash(path: PathBuf, schema: &'static Schema, hash: String, options: &SqliteOptions) -> Self {
+        let key = if options.keys.are_on() { Key::OfVault { hash, found: OnceCell::new() } } else { Key::Off };
         Self { path, schema, key, seals: None, log: OnceCell::new() }
     }
 
@@ -178,10 +179,10 @@ impl DbFile {
     }
 
     async fn connect(&self, purpose: Use, options: &SqliteOptions, key: Option<&DbKey>) -> Result<(Conn, i64)> {
-        let how = |make: fn(&Path, &SqliteOptions, Option<&DbKey>) -> How| make(&self.path, options, key);
         if purpose != Use::ReadFrozen {
             overwrite_index_in_place(&self.path);
         }
+        let how = |make: fn(&Path, &SqliteOptions, Option<&DbKey>) -> How| make(&self.path, options, key);
         let mut conn = match purpose {
             Use::Read => Conn::open(&how(pragmas::reader), options.busy_timeout)?,
             Use::ReadFrozen => Conn::open(&pragmas::frozen(&self.path, options, key)?, options.busy_timeout)?,

@@ -66,8 +66,12 @@ impl Layout {
 
     /// Returns the folder of a user's vault.
     pub(crate) fn vault(&self, user: &UserId) -> PathBuf {
-        let name = user.folder_name();
-        self.vaults().join(&name[..2]).join(&name)
+        self.vault_of(&user.folder_name())
+    }
+
+    /// Returns the folder of the vault of the user with this hash.
+    pub(crate) fn vault_of(&self, hash: &str) -> PathBuf {
+        self.vaults().join(hash.get(..2).unwrap_or_default()).join(hash)
     }
 }
 

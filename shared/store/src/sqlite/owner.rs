@@ -13,10 +13,15 @@ pub(crate) const SET_OWNER: &str = "UPDATE vault SET user_id = ? WHERE user_id I
 
 /// Refuses another user's vault; returns `false` if the vault names no owner yet.
 pub(crate) async fn check(conn: &mut Conn, user: &UserId) -> Result<bool> {
-    let owner = conn.row("reading a vault's owner", OWNER, Args::new(), |row| Cells::new(row).opt_text()).await?;
-    match owner.flatten() {
+    match name(conn).await? {
         None => Ok(false),
         Some(owner) if owner == user.as_str() => Ok(true),
         Some(_) => Err(errors::corrupt("the vault in this user's folder belongs to another user")),
     }
+}
+
+/// Returns the owner's name; `None` if the vault names no owner yet.
+pub(crate) async fn name(conn: &mut Conn) -> Result<Option<String>> {
+    let owner = conn.row("reading a vault's owner", OWNER, Args::new(), |row| Cells::new(row).opt_text()).await?;
+    Ok(owner.flatten())
 }

@@ -9,6 +9,7 @@ mod erasure;
 mod eviction;
 mod full_disk;
 mod integrity;
+mod lost_registry;
 mod processes;
 mod purging;
 mod quarantine;

@@ -11,6 +11,7 @@
 use std::path::{Path, PathBuf};
 
 use futures::FutureExt as _;
+use kimberly_crypto::refuse_lost_registry;
 use kimberly_proto::v1;
 use serde_json::json;
 use tonic::Streaming;
@@ -44,6 +45,7 @@ pub(super) struct Args {
 impl Args {
     pub(super) async fn run(self, context: &Context) -> CliResult {
         let data = data_folder(self.config.as_deref())?;
+        refuse_lost_registry(&data).map_err(|lost| CliError::failed(lost.to_string()))?;
         if !data.join("system.db").is_file() {
             return Err(CliError::failed(format!(
                 "{} holds no data: a backup is made on the server's machine, from its data folder; name it with \
@@ -122,7 +124,9 @@ impl Copying {
 
     fn held(&mut self, held: &v1::HoldStillResponse) -> CliResult {
         if held.registry {
-            return self.database("system.db");
+            let gone =
+                || CliError::failed("system.db is gone while the server uses it; `kimberly doctor` says what to do");
+            return if self.database("system.db")? { Ok(()) } else { Err(gone()) };
         }
         if !manifest::is_below(&held.folder) {
             return Err(CliError::failed(format!(
@@ -134,7 +138,11 @@ impl Copying {
             self.manifest.left_out.push(LeftOut { folder: held.folder.clone(), why: held.problem.clone() });
             return Ok(());
         }
-        self.database(&format!("{}/memory.db", held.folder))?;
+        if !self.database(&format!("{}/memory.db", held.folder))? {
+            let why = "its database is gone: its user was purged meanwhile, or it is lost".to_owned();
+            self.manifest.left_out.push(LeftOut { folder: held.folder.clone(), why });
+            return Ok(());
+        }
         let attachments = format!("{}/attachments", held.folder);
         for name in files::below(&self.data.join(&attachments))? {
             // Uploads in progress do not belong to the vault yet.
@@ -145,16 +153,21 @@ impl Copying {
         Ok(())
     }
 
-    fn database(&mut self, path: &str) -> CliResult {
-        self.copy(path)?;
-        self.copy(&format!("{path}{LOG}"))
+    /// Copies a database with its log; returns whether it exists.
+    fn database(&mut self, path: &str) -> CliResult<bool> {
+        let exists = self.copy(path)?;
+        if exists {
+            self.copy(&format!("{path}{LOG}"))?;
+        }
+        Ok(exists)
     }
 
-    /// Copies a file if it exists.
-    fn copy(&mut self, path: &str) -> CliResult {
+    /// Copies a file if it exists; returns whether it does.
+    fn copy(&mut self, path: &str) -> CliResult<bool> {
         let copied = files::copy(&self.data.join(path), &self.to.join(path), path.to_owned())?;
+        let exists = copied.is_some();
         self.manifest.files.extend(copied);
-        Ok(())
+        Ok(exists)
     }
 
     /// Removes the files copied since `before`.

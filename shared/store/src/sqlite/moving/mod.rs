@@ -1,7 +1,6 @@
 //! A data folder as one side of a move.
 
 mod fill;
-mod folders;
 mod read;
 mod record;
 mod remove;
@@ -24,7 +23,7 @@ use super::registry::{SystemDb, user_of};
 use super::rows::{Cells, ReadRow as _};
 use super::schema::{SYSTEM, VAULT};
 use super::template::Template;
-use super::{erasure, errors, files, in_use, owner, pragmas, quarantine, readers};
+use super::{erasure, errors, files, folders, in_use, owner, pragmas, quarantine, readers};
 use crate::moving::refused;
 use crate::moving::side::{Filling, Held, Known, MoveRecord, PAGE, Rows, Side};
 use fill::{FillingSystem, FillingVault};

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use kimberly_core::error::Result;
 use kimberly_crypto::folder_of;
 
-use super::{Files, folders};
+use super::Files;
 use crate::moving::side::Side as _;
-use crate::sqlite::{errors, files};
+use crate::sqlite::{errors, files, folders};
 
 impl Files {
     /// Removes the vault in the folder of this name, and what the log knows of it.

@@ -13,7 +13,7 @@ use super::examine::examine;
 use super::{Evidence, found, lift, put};
 use crate::sqlite::erasure;
 use crate::sqlite::layout::lock_of;
-use crate::sqlite::registry::RegistryPort;
+use crate::sqlite::registry::{RegistryPort, unregistered};
 use crate::sqlite::shared::Shared;
 use crate::sqlite::{errors, files};
 
@@ -119,6 +119,10 @@ impl Quarantine for RegistryPort {
 
     async fn registry_is_whole(&self) -> Result<bool> {
         self.shared.registry.is_whole().await
+    }
+
+    async fn unregistered(&self) -> Result<u64> {
+        unregistered(&self.shared.layout, &self.shared.options, &self.shared.registry).await
     }
 
     async fn quarantined(&self, after: Option<&UserId>, limit: usize) -> Result<Vec<Quarantined>> {

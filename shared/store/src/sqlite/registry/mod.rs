@@ -10,10 +10,13 @@ mod quarantine;
 mod rings;
 mod scrub;
 mod system;
+mod unregistered;
 mod users;
 
 pub use scrub::ScrubNote;
 pub(crate) use system::SystemDb;
+pub use unregistered::Registered;
+pub(crate) use unregistered::unregistered;
 pub(crate) use users::user as user_of;
 
 use std::sync::Arc;

@@ -14,7 +14,8 @@ use crate::sqlite::reader::limit as sql_limit;
 use crate::sqlite::rows::{Cells, ReadRow as _};
 
 const STANDS: &str = "SELECT EXISTS (SELECT 1 FROM outbox_marks WHERE user_id = ?)";
-const ADD: &str = "INSERT INTO outbox_marks (user_id, marked_at) VALUES (?, ?) ON CONFLICT (user_id) DO NOTHING";
+pub(super) const ADD: &str =
+    "INSERT INTO outbox_marks (user_id, marked_at) VALUES (?, ?) ON CONFLICT (user_id) DO NOTHING";
 const CLEAR: &str = "DELETE FROM outbox_marks WHERE user_id = ?";
 const PENDING: &str = "SELECT user_id, marked_at FROM outbox_marks ORDER BY marked_at, user_id LIMIT +?";
 

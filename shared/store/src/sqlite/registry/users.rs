@@ -5,8 +5,9 @@ use kimberly_core::time::Timestamp;
 use kimberly_core::{Error, UserId};
 
 use super::SystemDb;
+use super::pending::ADD as ADD_PENDING;
 use crate::first_due::{first_rotation, first_schedule};
-use crate::sqlite::conn::Args;
+use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
 use crate::sqlite::reader::limit as sql_limit;
 use crate::sqlite::rows::{Cells, ReadRow as _};
@@ -25,8 +26,7 @@ impl SystemDb {
         if self.knows(user).await? {
             return Ok(());
         }
-        let args = Args::new().with(user.as_str()).with(now.0).with(first_schedule(now).0).with(first_rotation(now).0);
-        self.writer().await?.conn()?.run("registering a user", REGISTER, args).await?;
+        self.writer().await?.conn()?.run("registering a user", REGISTER, values(user, now)).await?;
         Ok(())
     }
 
@@ -55,6 +55,16 @@ impl SystemDb {
         let count = lease.conn()?.row("counting users", COUNT, Args::new(), |row| Cells::new(row).count()).await?;
         Ok(count.unwrap_or_default())
     }
+}
+
+/// Registers a user whose outbox may hold jobs, within a transaction.
+pub(super) async fn register(conn: &mut Conn, user: &UserId, now: Timestamp) -> Result<()> {
+    conn.run("registering a user", REGISTER, values(user, now)).await?;
+    conn.run("writing a pending mark", ADD_PENDING, Args::new().with(user.as_str()).with(now.0)).await.map(drop)
+}
+
+fn values(user: &UserId, now: Timestamp) -> Args {
+    Args::new().with(user.as_str()).with(now.0).with(first_schedule(now).0).with(first_rotation(now).0)
 }
 
 /// Parses a stored user id.

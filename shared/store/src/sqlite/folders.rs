@@ -11,7 +11,7 @@ use crate::sqlite::layout::Layout;
 use crate::sqlite::{errors, files};
 
 /// Returns all of them, by the hashes of their users.
-pub(super) async fn all(layout: &Layout) -> Result<Vec<String>> {
+pub(crate) async fn all(layout: &Layout) -> Result<Vec<String>> {
     let vaults = layout.vaults();
     let found = files::off_thread(move || list(&vaults)).await?;
     found.map_err(|error| errors::io("checking for vaults", &error))
