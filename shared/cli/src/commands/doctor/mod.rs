@@ -10,6 +10,7 @@ mod vaults;
 
 use std::path::{Path, PathBuf};
 
+use kimberly_crypto::{refuse_lost_keys, refuse_lost_registry};
 use kimberly_runtime::Config;
 use kimberly_runtime::config::Environment;
 use serde_json::json;
@@ -34,8 +35,9 @@ impl Args {
         findings.push(clock());
         let is_configured_here = is_served_at(&context.server, config.api.listen);
         if is_configured_here || is_on_loopback(&context.server) {
-            findings.extend(folder::check(&config.data_dir));
+            findings.extend(folder::check(&config.data_dir, config.vaults.reserve.0));
             findings.extend(database::check(&config));
+            findings.extend(registry(&config));
             findings.extend(keys::check(&config));
         }
         if is_configured_here {
@@ -55,6 +57,17 @@ impl Args {
             n => Err(CliError::failed(format!("{n} problems found"))),
         }
     }
+}
+
+/// Reports a data folder that lost its registry or all keys, on which no process starts.
+fn registry(config: &Config) -> Option<Finding> {
+    if config.postgres.url.is_some() {
+        return None;
+    }
+    let looked = refuse_lost_registry(&config.data_dir);
+    let looked =
+        looked.and_then(|()| if config.encryption.enabled { refuse_lost_keys(&config.data_dir) } else { Ok(()) });
+    looked.err().map(|lost| Finding::bad("registry", lost.to_string()))
 }
 
 /// Reports another server than the configured one: the addresses of its worker and embedder are unknown.
