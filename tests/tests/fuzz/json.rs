@@ -141,6 +141,15 @@ fn keys() -> [Seed; 4] {
     ]
 }
 
+/// Sends a request as it is.
+pub(crate) async fn succeeds_or_is_refused(channel: Channel, seed: &Seed) {
+    let request = Request::builder().method(seed.method.clone()).uri(format!("http://localhost{}", seed.path));
+    let body = seed.body.as_ref().map(Value::to_string).unwrap_or_default();
+    let request = request.header("content-type", "application/json").body(Body::new(Full::from(body)));
+    let (status, text) = answer(channel, request.expect("a request")).await;
+    assert!(!status.is_server_error(), "{} {} was answered with {status} {text}", seed.method, seed.path);
+}
+
 /// Sends mutated requests and checks the responses.
 pub(crate) async fn call(
     channel: Channel,

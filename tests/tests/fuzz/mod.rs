@@ -5,6 +5,7 @@
 
 mod attachments;
 mod json;
+mod large;
 mod leaks;
 mod mutate;
 mod raw;

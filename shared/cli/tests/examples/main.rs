@@ -7,6 +7,8 @@ mod common;
 mod documents;
 mod own;
 
+use std::fs;
+
 use common::{Sandbox, Up, said};
 use documents::{Block, tells};
 use own::Own;
@@ -73,6 +75,39 @@ fn examples_of_the_help_of_the_banner_and_of_the_documents_work_as_printed() {
     }
     up.signal("INT");
     assert_eq!(up.ended(), Some(0), "{}", up.seen.join("\n"));
+}
+
+#[test]
+fn examples_of_the_help_work_beside_six_thousand_long_memories() {
+    let sandbox = Sandbox::new();
+    let mut up = up(&sandbox);
+    let lines: String = (0..6_000).map(|number| format!("{{\"content\": \"{}\"}}\n", long(number))).collect();
+    fs::write(sandbox.folder.path().join("long.jsonl"), lines).unwrap();
+    sandbox.ok(&["settings", "set", "long_term_quota=4MiB"]);
+    sandbox.ok(&["import", "long.jsonl"]);
+    of_every_help(&sandbox, &mut Own::new(&sandbox));
+    let metrics = sandbox.json(&["metrics"]);
+    let size = &metrics["user"]["sqliteIndexBytes"];
+    assert!(size.as_str().is_some_and(|bytes| bytes.parse::<u64>().unwrap() > 1 << 19), "{metrics}");
+    up.signal("INT");
+    assert_eq!(up.ended(), Some(0), "{}", up.seen.join("\n"));
+}
+
+/// A text of 500 to 600 bytes, of words that few others have, so that tables and indices take hundreds of pages.
+fn long(number: u64) -> String {
+    const SYLLABLES: [&str; 16] =
+        ["ba", "ce", "di", "fo", "gu", "ha", "je", "ki", "lo", "mu", "na", "pe", "ri", "so", "tu", "va"];
+    let mut state = number;
+    let mut syllable = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        SYLLABLES[(state >> 60) as usize]
+    };
+    let mut text = format!("Note {number}:");
+    for _ in 0..70 {
+        text.push(' ');
+        text.extend([syllable(), syllable(), syllable()]);
+    }
+    text
 }
 
 #[test]

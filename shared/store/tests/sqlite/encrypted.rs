@@ -59,6 +59,17 @@ async fn no_word_stands_in_any_file_while_it_is_open_and_after() {
 }
 
 #[tokio::test]
+async fn an_index_of_hundreds_of_pages_is_measured() {
+    let root = tempfile::tempdir().unwrap();
+    let bed = encrypted_bed_in(root.path()).await;
+    let text = |n: u32| (0..24).map(|i| format!("word{}", n * 24 + i)).collect::<Vec<_>>().join(" ");
+    bed.remember("u", (0..4_000).map(|n| draft(&text(n)))).await;
+    let sizes = bed.read("u", |r| Box::pin(r.sizes())).await;
+    assert!(sizes.index_bytes > 128 * 4_096 && sizes.index_bytes < sizes.disk_bytes, "{sizes:?}");
+    bed.vaults.close().await;
+}
+
+#[tokio::test]
 async fn each_file_opens_with_its_own_key_and_no_other() {
     let root = tempfile::tempdir().unwrap();
     let bed = encrypted_bed_in(root.path()).await;

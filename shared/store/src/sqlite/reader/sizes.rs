@@ -19,7 +19,8 @@ const WALKED: u64 = 128;
 const WALK: &str = "SELECT coalesce(sum(pgsize), 0) FROM dbstat
     WHERE aggregate = TRUE AND name IN ('search_data', 'search_idx', 'search_docsize', 'search_config')";
 
-const PAGE: &str = "SELECT page_size FROM pragma_page_size";
+/// SQLCipher answers some pragmas as text.
+const PAGE: &str = "SELECT CAST(page_size AS INTEGER) FROM pragma_page_size";
 
 pub(super) async fn sizes(conn: &mut Conn, folder: Option<&Path>) -> Result<VaultSizes> {
     let Some(folder) = folder.map(PathBuf::from) else { return Ok(VaultSizes::default()) };
