@@ -5,7 +5,7 @@ mod budget;
 mod vault_cache;
 
 pub(crate) use budget::Budget;
-pub(crate) use vault_cache::{CacheEntry, CacheLookup, Seen, VaultCache};
+pub(crate) use vault_cache::{CacheEntry, CacheLookup, Loading, Seen, VaultCache};
 
 /// Position of a snapshot in the history that recall sees.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

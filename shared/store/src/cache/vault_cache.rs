@@ -1,6 +1,6 @@
 //! A cache of one value per vault, shared by the vault's readers and limited by the budget of all vaults.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::{Budget, Stamp};
@@ -58,12 +58,31 @@ pub(crate) struct VaultCache<T: CacheEntry> {
     entry: Mutex<Option<Arc<T>>>,
     /// Size of the last value that did not fit the budget, in bytes.
     refused: AtomicUsize,
+    /// Whether a reader loads a value.
+    loading: AtomicBool,
+    /// Values from before this number of changes are not cached any more: they may contain erased text.
+    floor: AtomicI64,
     budget: Arc<Budget>,
 }
 
+/// The right to load a value, of one reader per vault at a time. The bytes that it uses count against the budget.
+pub(crate) struct Loading<'c, T: CacheEntry> {
+    cache: &'c VaultCache<T>,
+    bytes: usize,
+}
+
+/// Bytes that a loading reader takes from the budget ahead.
+const STEP: usize = 64 * 1024;
+
 impl<T: CacheEntry> VaultCache<T> {
     pub(crate) fn new(budget: Arc<Budget>) -> Self {
-        Self { entry: Mutex::new(None), refused: AtomicUsize::new(0), budget }
+        Self {
+            entry: Mutex::new(None),
+            refused: AtomicUsize::new(0),
+            loading: AtomicBool::new(false),
+            floor: AtomicI64::new(i64::MIN),
+            budget,
+        }
     }
 
     fn entry(&self) -> MutexGuard<'_, Option<Arc<T>>> {
@@ -78,9 +97,32 @@ impl<T: CacheEntry> VaultCache<T> {
 
     /// Evicts the value.
     pub(crate) fn forget(&self) {
-        if let Some(entry) = self.entry().take() {
+        self.evict(&mut self.entry());
+    }
+
+    /// Evicts a value from before this number of changes, and refuses one that a reader is still loading.
+    pub(crate) fn forget_before(&self, changes: i64) {
+        let mut entry = self.entry();
+        self.floor.fetch_max(changes, Ordering::Relaxed);
+        if entry.as_ref().is_some_and(|have| have.stamp().changes < changes) {
+            self.evict(&mut entry);
+        }
+    }
+
+    fn evict(&self, entry: &mut Option<Arc<T>>) {
+        if let Some(entry) = entry.take() {
             self.budget.exchange(entry.bytes(), 0);
         }
+    }
+
+    /// Begins to load a value of about so many bytes. `None` while another reader loads one, or if the budget has no
+    /// room: the caller uses SQL.
+    pub(crate) fn begin(&self, bytes: usize) -> Option<Loading<'_, T>> {
+        if self.loading.swap(true, Ordering::AcqRel) {
+            return None;
+        }
+        let mut loading = Loading { cache: self, bytes: 0 };
+        loading.fits(bytes).then_some(loading)
     }
 
     /// Returns the cached value, whatever its stamp.
@@ -104,16 +146,56 @@ impl<T: CacheEntry> VaultCache<T> {
         }
     }
 
-    /// Caches a value, unless a newer one is cached or the budget is full.
+    /// Caches a value, unless a newer one is cached, it is to be forgotten, or the budget is full.
     pub(crate) fn put(&self, one: &Arc<T>) {
-        let mut entry = self.entry();
-        if entry.as_ref().is_some_and(|have| have.stamp().is_beyond(one.stamp())) {
+        self.exchange(&mut self.entry(), one, 0);
+    }
+
+    /// Caches a value for which so many bytes of the budget are taken already.
+    fn exchange(&self, entry: &mut Option<Arc<T>>, one: &Arc<T>, taken: usize) {
+        let is_stale = one.stamp().changes < self.floor.load(Ordering::Relaxed);
+        if is_stale || entry.as_ref().is_some_and(|have| have.stamp().is_beyond(one.stamp())) {
+            self.budget.exchange(taken, 0);
             return;
         }
         let (old, new) = (entry.as_ref().map_or(0, |have| have.bytes()), one.bytes());
         // If the new value does not fit, the old one goes too: it may contain erased text.
-        *entry = self.budget.exchange(old, new).then(|| Arc::clone(one));
+        *entry = self.budget.exchange(old + taken, new).then(|| Arc::clone(one));
         self.refused.store(if entry.is_some() { 0 } else { new }, Ordering::Relaxed);
+    }
+}
+
+impl<T: CacheEntry> Loading<'_, T> {
+    /// Reports whether the budget has room for a value of so many bytes, and takes them.
+    pub(crate) fn fits(&mut self, bytes: usize) -> bool {
+        if bytes <= self.bytes {
+            return true;
+        }
+        // In steps, if there is room for one: other vaults use the budget, too.
+        let budget = &self.cache.budget;
+        let mut wanted = if self.bytes == 0 { bytes } else { bytes.saturating_add(STEP) };
+        let mut fits = budget.exchange(self.bytes, wanted);
+        if !fits && wanted > bytes {
+            wanted = bytes;
+            fits = budget.exchange(0, wanted);
+        }
+        self.bytes = if fits { wanted } else { 0 };
+        if !fits {
+            self.cache.refused.store(bytes, Ordering::Relaxed);
+        }
+        fits
+    }
+
+    /// Caches the loaded value, under the same conditions as [`VaultCache::put`].
+    pub(crate) fn put(mut self, one: &Arc<T>) {
+        self.cache.exchange(&mut self.cache.entry(), one, std::mem::take(&mut self.bytes));
+    }
+}
+
+impl<T: CacheEntry> Drop for Loading<'_, T> {
+    fn drop(&mut self) {
+        self.cache.budget.exchange(self.bytes, 0);
+        self.cache.loading.store(false, Ordering::Release);
     }
 }
 

@@ -184,7 +184,8 @@ impl Columns {
     }
 
     /// Returns the columns for a snapshot, loading memories with a number above the argument of `load` if they are
-    /// missing. `None` if there are no columns for this snapshot: the caller uses SQL.
+    /// missing. `None` if there are no columns for this snapshot, no room for them, or another reader loads them: the
+    /// caller uses SQL.
     pub(crate) async fn at<F>(
         cache: &VaultCache<Self>,
         stamp: Stamp,
@@ -201,7 +202,14 @@ impl Columns {
             CacheLookup::Fresh(columns) => return Ok(Some(columns)),
             CacheLookup::Unfit => return Ok(None),
             CacheLookup::Older(columns) => columns.extended(stamp, load(columns.stamp.created).await?),
-            CacheLookup::Nothing => Self::new(stamp, load(0).await?),
+            CacheLookup::Nothing => {
+                let each = size_of::<Entry>() + size_of::<u32>();
+                let bytes = usize::try_from(stamp.items).unwrap_or(usize::MAX).saturating_mul(each);
+                let Some(loading) = cache.begin(bytes) else { return Ok(None) };
+                let columns = Arc::new(Self::new(stamp, load(0).await?));
+                loading.put(&columns);
+                return Ok(Some(columns));
+            }
         };
         let columns = Arc::new(columns);
         cache.put(&columns);

@@ -10,4 +10,6 @@ pub(crate) struct Notes {
     pub(crate) audits: Vec<AuditEntry>,
     /// When a job was added to the outbox, if any.
     pub(crate) enqueued: Option<Timestamp>,
+    /// Whether memories were erased.
+    pub(crate) erased: bool,
 }

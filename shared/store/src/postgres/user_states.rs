@@ -74,8 +74,6 @@ pub(crate) struct OfVault {
     pub(crate) speakers: VaultCache<Speakers>,
     /// The number of changes at the last search ([`Stamp::changes`](crate::cache::Stamp::changes)).
     pub(crate) searched: AtomicI64,
-    /// Held by the reader that builds the full text.
-    pub(crate) making: tokio::sync::Mutex<()>,
     /// The vocabulary of a vault that is too large to cache its full text; built on the first misspelled word.
     pub(crate) vocabulary: VaultCache<Vocabulary>,
     /// Seals and opens its sensitive memories, and caches their words.
@@ -91,9 +89,20 @@ impl OfVault {
             postings: VaultCache::new(Arc::clone(budget)),
             speakers: VaultCache::new(Arc::clone(budget)),
             searched: AtomicI64::new(-1),
-            making: tokio::sync::Mutex::default(),
             vocabulary: VaultCache::new(Arc::clone(budget)),
             seals: Arc::new(Seals::new(user, keys.clone(), Arc::clone(analyser), words)),
+        }
+    }
+}
+
+impl OfVault {
+    /// Evicts words from before this number of changes: no later snapshot can use them. Those of sealed memories are kept
+    /// unless some were erased, as most of them can be used again.
+    pub(crate) fn forget_before(&self, changes: i64, erased: bool) {
+        self.postings.forget_before(changes);
+        self.vocabulary.forget_before(changes);
+        if erased {
+            self.seals.words.forget_before(changes);
         }
     }
 }

@@ -20,7 +20,7 @@ use super::head::{self, CommitId};
 use super::reader::{Access, Writing};
 use super::shared::Shared;
 use super::user_states::UserState;
-use crate::same;
+use crate::{same, slots};
 
 /// Maximum number of works per commit. Each uses a savepoint, and Postgres caches up to 64 subtransactions of a session.
 const MOST: usize = 32;
@@ -136,7 +136,7 @@ async fn group(shared: &Shared, user: &UserId, state: &UserState, first: Waiter)
             next = waiting.next();
         }
     }
-    end(shared, user, waiting, (conn, done)).await;
+    end(shared, user, state, (conn, done)).await;
 }
 
 /// Locks the vault's row before the first work, and loads its keys; returns `false` if there is no vault and none is
@@ -216,14 +216,16 @@ async fn run(conn: &mut Conn, work: &mut TransactWork) -> Result<()> {
 }
 
 /// Commits the finished works.
-async fn end(shared: &Shared, user: &UserId, waiting: &Waiting, (mut conn, done): (Conn, Vec<Waiter>)) {
+async fn end(shared: &Shared, user: &UserId, state: &UserState, (mut conn, done): (Conn, Vec<Waiter>)) {
     if done.is_empty() {
         return conn.roll_back().await;
     }
+    let waiting = &state.waiting;
     let ending = match ending::write(&mut conn).await {
         Ok(ending) => ending,
         Err(error) => return taken_back(conn, waiting, done, error).await,
     };
+    let (of, changes, erased) = (state.of(conn.head.incarnation), conn.head.items(slots::RECALL), conn.notes.erased);
     match conn.try_commit().await {
         Ok(()) => {}
         Err(Uncommitted::Lost(error)) => return waiting.again(done, &error),
@@ -237,6 +239,7 @@ async fn end(shared: &Shared, user: &UserId, waiting: &Waiting, (mut conn, done)
             Ok(None) | Err(_) => return fail(done, &error),
         },
     }
+    of.forget_before(changes, erased);
     shared.signals.committed(user);
     if ending.enqueued {
         shared.outbox.notify_one();

@@ -18,6 +18,8 @@ pub(crate) struct Notes {
     pub(crate) audited: bool,
     /// Whether rows were erased.
     pub(crate) erased: bool,
+    /// Whether cached texts are stale: [`PutOff::recall_changed`] of any work of the group.
+    pub(crate) stale: bool,
     /// When a job was added to the outbox, if any.
     pub(crate) enqueued: Option<Timestamp>,
 }

@@ -19,7 +19,7 @@ use super::readers::Readers;
 use super::schema::VAULT;
 use super::shared::Shared;
 use super::writer::Writer;
-use super::{erasure, files, quarantine};
+use super::{erasure, files, quarantine, reader};
 use crate::sealed::{Seals, WordsCache};
 
 /// Name of the database in a vault's folder.
@@ -115,7 +115,31 @@ impl Vault {
     pub(crate) fn forget_purged(&self) {
         let purged = || erasure::is_hidden(&self.folder).unwrap_or(true) || self.was_replaced();
         self.seals.forget_words_if(purged);
-        self.caches.forget_texts_if(purged);
+        if self.caches.hold_texts() && purged() {
+            self.caches.forget_texts();
+        }
+    }
+
+    /// Evicts texts from before this number of changes, and words of sealed memories if some were erased: no later
+    /// snapshot can use them.
+    pub(crate) fn forget_before(&self, changes: i64, erased: bool) {
+        self.caches.forget_texts_before(changes);
+        if erased {
+            self.seals.words.forget_before(changes);
+        }
+    }
+
+    /// Reports whether texts, or words of sealed memories, are cached.
+    pub(crate) fn holds_texts(&self) -> bool {
+        self.caches.hold_texts() || self.seals.words.look().is_some()
+    }
+
+    /// Evicts them if another process has changed memories since.
+    pub(crate) async fn forget_changed_elsewhere(&self, options: &SqliteOptions) -> Result<()> {
+        let mut lease = self.readers.lease(options, None).await?;
+        let changes = reader::recall_changes(lease.conn()?).await?;
+        self.forget_before(changes, true);
+        Ok(())
     }
 
     /// Creates the vault if necessary, then registers its user, both before the first write. So every registered user

@@ -12,8 +12,10 @@ use crate::postgres::rows::{Cells, ReadRow as _};
 use crate::postgres::text::{Newer, Postings};
 use crate::slots;
 
-/// Largest full text that is cached, in tokens. Each token takes 6 bytes; building it reads the vault's vectors.
+/// Largest full text that is cached, in tokens; building it reads the vault's vectors.
 const LARGEST: u64 = 2_000_000;
+/// Bytes that a token takes.
+const TOKEN_BYTES: u64 = 6;
 const INDEXED: &str = "SELECT seq, tokens, indexed FROM memories \
      WHERE user_id = $1 AND seq > $2 AND indexed IS NOT NULL ORDER BY seq";
 
@@ -49,11 +51,12 @@ async fn look<M>(access: &mut Access<'_, M>, now: bool) -> Result<Option<Arc<Pos
         CacheLookup::Nothing | CacheLookup::Unfit => return Ok(None),
     };
     // One reader builds it; others query Postgres meanwhile.
-    let Ok(_making) = caches.making.try_lock() else { return Ok(None) };
+    let bytes = if before.is_some() { 0 } else { tokens.saturating_mul(TOKEN_BYTES) };
+    let Some(loading) = caches.postings.begin(usize::try_from(bytes).unwrap_or(usize::MAX)) else { return Ok(None) };
     let newer = newer(conn, before.as_deref()).await?;
     let postings = Postings::new(stamp, before.as_deref(), newer).map(Arc::new);
     if let Some(postings) = &postings {
-        caches.postings.put(postings);
+        loading.put(postings);
     }
     Ok(postings)
 }

@@ -21,6 +21,7 @@ pub(super) async fn now(conn: &mut Conn, seqs: Vec<i64>, at: Timestamp) -> Resul
 /// Erases memories with everything that only they used; returns those that existed.
 pub(super) async fn remove(conn: &mut Conn, seqs: Vec<i64>, at: Timestamp) -> Result<Vec<(Seq, MemoryId)>> {
     conn.head.recall_changed();
+    conn.notes.erased = true;
     name_refs::retain_positions(conn, seqs.clone()).await?;
     let sql = format!(
         "DELETE FROM memories m WHERE m.user_id = $1 AND m.seq = ANY($2) RETURNING m.seq, m.id, {}",

@@ -47,9 +47,15 @@ pub(super) async fn columns_for<M>(access: &mut Access<'_, M>, filter: &MemoryFi
 
 /// Returns the cached columns for the snapshot, reading its stamp by a separate statement.
 async fn columns_now(conn: &mut Conn, cache: &VaultCache<Columns>) -> Result<Option<Arc<Columns>>> {
+    let stamp = stamp_now(conn).await?;
+    columns(conn, cache, stamp).await
+}
+
+/// Reads the stamp of the snapshot.
+pub(super) async fn stamp_now(conn: &mut Conn) -> Result<Stamp> {
     let sql = format!("SELECT {STAMP}");
     let stamp = conn.row("reading new memories", sql, Args::new(), |row| stamp(&mut Cells::new(row))).await?;
-    columns(conn, cache, stamp.ok_or_else(|| errors::corrupt("the counters are missing"))?).await
+    stamp.ok_or_else(|| errors::corrupt("the counters are missing"))
 }
 
 /// Loads entries of memories with higher numbers, and all namespaces.

@@ -65,12 +65,25 @@ impl Caches {
         Self { columns: VaultCache::new(budget()), texts: VaultCache::new(budget()), known: VaultCache::new(budget()) }
     }
 
-    /// Evicts the texts if there are any and the vault was purged.
-    pub(crate) fn forget_texts_if(&self, purged: impl FnOnce() -> bool) {
-        if self.texts.look().is_some() && purged() {
-            self.texts.forget();
-        }
+    /// Reports whether texts are cached.
+    pub(crate) fn hold_texts(&self) -> bool {
+        self.texts.look().is_some()
     }
+
+    /// Evicts the texts.
+    pub(crate) fn forget_texts(&self) {
+        self.texts.forget();
+    }
+
+    /// Evicts texts from before this number of changes.
+    pub(crate) fn forget_texts_before(&self, changes: i64) {
+        self.texts.forget_before(changes);
+    }
+}
+
+/// Returns the number of changes that recall sees in the snapshot, other than new memories.
+pub(crate) async fn recall_changes(conn: &mut Conn) -> Result<i64> {
+    Ok(cached_columns::stamp_now(conn).await?.changes)
 }
 
 /// Access to one vault over one connection, in one snapshot or transaction.

@@ -9,7 +9,7 @@ use kimberly_core::ids::{MemoryId, Seq};
 use kimberly_core::memory::MemoryFilter;
 use kimberly_core::ports::{LexicalHit, LexicalQuery, LexicalTerm};
 
-use super::cached_columns::{self, STAMP};
+use super::cached_columns;
 use super::{Access, seqs};
 use crate::lexical::usable_terms;
 use crate::rows::{HIT_COLUMNS, hit};
@@ -131,12 +131,7 @@ async fn passing<M>(access: &mut Access<'_, M>, found: &[i64], filter: &MemoryFi
 async fn words<M>(access: &mut Access<'_, M>) -> Result<(Arc<Seals>, Arc<Words>)> {
     let nothing = || errors::corrupt("a memory is sealed where nothing is ever sealed");
     let seals = access.conn.seals.clone().ok_or_else(nothing)?;
-    let sql = format!("SELECT {STAMP}");
-    let stamp = access
-        .conn
-        .row("reading new memories", sql, Args::new(), |row| cached_columns::stamp(&mut Cells::new(row)))
-        .await?;
-    let stamp = stamp.ok_or_else(|| errors::corrupt("the counters are missing"))?;
+    let stamp = cached_columns::stamp_now(access.conn).await?;
     let mut lacking = match seals.words_at(stamp, access.columns.is_some()) {
         Snapshot::Known(words) => return Ok((seals, words)),
         Snapshot::Lacking(lacking) => lacking,

@@ -2,12 +2,14 @@
 //!
 //! A trigram index would more than double a vault (442 to 1,074 KB per 1,000 memories) and gain nothing at this size.
 
+use std::sync::Arc;
+
 use kimberly_core::error::Result;
 use kimberly_core::memory::MemoryFilter;
 use kimberly_core::ports::LexicalHit;
 
 use super::{Access, cached_columns, limit as sql_limit, sealed};
-use crate::cache::CacheEntry as _;
+use crate::cache::{CacheEntry as _, CacheLookup, Stamp, VaultCache};
 use crate::columns::Pass;
 use crate::like;
 use crate::rows::{HIT_COLUMNS, hit};
@@ -22,6 +24,8 @@ const LONGEST_PATTERN: usize = 16 * 1024;
 
 /// The content with the texts of a detail, which few memories have.
 const SEARCHED: &str = "iif(m.texts IS NULL, m.content, m.content || char(10) || m.texts)";
+
+const BYTES: &str = "SELECT coalesce(sum(bytes), 0) FROM counters WHERE slot < 9";
 
 pub(super) async fn substring<M>(
     access: &mut Access<'_, M>,
@@ -49,20 +53,36 @@ pub(super) async fn substring<M>(
 async fn by_texts<M>(access: &mut Access<'_, M>, text: &str, filter: &MemoryFilter) -> Result<Option<Vec<LexicalHit>>> {
     let Some(cache) = access.texts.filter(|cache| cache.is_promising()) else { return Ok(None) };
     let Some(columns) = cached_columns::columns_for(access, filter).await? else { return Ok(None) };
-    let Some(texts) = Texts::at(cache, columns.stamp(), |last| load(access.conn, last)).await? else { return Ok(None) };
+    let Some(texts) = texts(access.conn, cache, columns.stamp()).await? else { return Ok(None) };
     let found: Vec<(i64, f64)> = texts.holding(text).into_iter().map(|seq| (seq, 0.0)).collect();
     Ok(Some(columns.hits(&found, &Pass::new(filter, &columns))))
 }
 
-/// Loads the texts of memories with higher numbers. Sealed memories have the content ''.
-async fn load(conn: &mut Conn, last: i64) -> Result<Vec<(i64, String)>> {
+/// Returns the texts of the snapshot, loading missing ones; `None` if there is no room for them or another reader loads.
+async fn texts(conn: &mut Conn, cache: &VaultCache<Texts>, stamp: Stamp) -> Result<Option<Arc<Texts>>> {
+    let filling = match cache.at(stamp) {
+        CacheLookup::Fresh(texts) => return Ok(Some(texts)),
+        CacheLookup::Unfit => None,
+        CacheLookup::Older(texts) => texts.extend(cache, stamp),
+        CacheLookup::Nothing => Texts::load(cache, stamp, bytes(conn).await?),
+    };
+    let Some(mut filling) = filling else { return Ok(None) };
+    // Sealed memories have the content ''.
     let sql =
         format!("SELECT m.seq, {SEARCHED} FROM memories m WHERE m.seq > ? AND m.sealed_content IS NULL ORDER BY m.seq");
-    conn.rows("loading texts", sql, Args::new().with(last), |row| {
+    let args = Args::new().with(filling.beyond());
+    conn.for_each("loading texts", sql, args, |row| {
         let c = &mut Cells::new(row);
-        Ok((c.int()?, c.text()?))
+        Ok(filling.add(c.int()?, c.str()?))
     })
-    .await
+    .await?;
+    Ok(filling.whole())
+}
+
+/// Returns about how many bytes all texts have, without reading them.
+async fn bytes(conn: &mut Conn) -> Result<usize> {
+    let bytes = conn.row("measuring texts", BYTES, Args::new(), |row| Cells::new(row).count()).await?;
+    Ok(usize::try_from(bytes.unwrap_or_default()).unwrap_or(usize::MAX))
 }
 
 async fn by_scan(conn: &mut Conn, text: &str, filter: &MemoryFilter, limit: usize) -> Result<Vec<LexicalHit>> {

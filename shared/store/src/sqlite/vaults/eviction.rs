@@ -42,7 +42,7 @@ impl OpenVaults {
         self.changed.notify_waiters();
     }
 
-    /// Closes idle vaults, and evicts cached words of purged ones. Ends when the store is closed or dropped.
+    /// Closes idle vaults, and evicts texts and words that were erased or purged. Ends when the store is closed or dropped.
     pub(crate) async fn sweep(vaults: std::sync::Weak<Self>, every: Duration) {
         loop {
             tokio::time::sleep(every).await;
@@ -51,6 +51,19 @@ impl OpenVaults {
                 return;
             }
             vaults.close_idle();
+            vaults.forget_changed_elsewhere().await;
+        }
+    }
+
+    /// Evicts cached texts and words of vaults that another process has changed since.
+    async fn forget_changed_elsewhere(self: &Arc<Self>) {
+        let texts = |vault: &&Arc<Vault>| vault.holds_texts();
+        let users: Vec<_> = self.map().open.values().filter(texts).map(|vault| vault.user().clone()).collect();
+        for user in users {
+            let Some(lease) = self.lease_open(&user) else { continue };
+            if let Err(error) = lease.vault().forget_changed_elsewhere(&self.shared.options).await {
+                tracing::debug!(%error, "cannot look for changes of other processes now");
+            }
         }
     }
 
@@ -96,5 +109,90 @@ impl OpenVaults {
             self.start_closing(&mut map, &user);
         }
         map.open.is_empty() && map.closing.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use kimberly_core::Timestamp;
+    use kimberly_core::ids::Seq;
+    use kimberly_core::memory::{MemoryFilter, MemoryState};
+    use kimberly_core::ports::Clock;
+
+    use crate::conformance::Bed;
+    use crate::conformance::fixtures::{START, at, draft, new_memory, user};
+    use crate::{SqliteOptions, SqliteStore};
+
+    struct Still;
+
+    impl Clock for Still {
+        fn now(&self) -> Timestamp {
+            START
+        }
+    }
+
+    async fn open(folder: &Path) -> (SqliteStore, Bed) {
+        let store = SqliteStore::open(SqliteOptions::new(folder), std::sync::Arc::new(Still)).await.unwrap();
+        (store.clone(), Bed::of(store, ()))
+    }
+
+    async fn found(bed: &Bed, text: &'static str) -> usize {
+        let filter = MemoryFilter::default();
+        let found = bed.read("u", move |r| {
+            let filter = filter.clone();
+            Box::pin(async move { r.substring(text, &filter, 9).await })
+        });
+        found.await.len()
+    }
+
+    fn holds_texts(store: &SqliteStore) -> bool {
+        store.vaults.map().open[&user("u")].holds_texts()
+    }
+
+    async fn erase(bed: &Bed, seq: i64) {
+        bed.write("u", move |tx| Box::pin(async move { tx.erase_memories(&[Seq(seq)], at(9)).await })).await;
+    }
+
+    #[tokio::test]
+    async fn texts_go_with_the_commit_that_erases_deletes_or_changes_a_memory() {
+        let folder = tempfile::tempdir().unwrap();
+        let (store, bed) = open(folder.path()).await;
+        bed.remember("u", ["a grey heron", "a white heron", "a night heron"].map(draft)).await;
+        assert!(found(&bed, "heron").await == 3 && holds_texts(&store));
+        bed.insert("u", vec![new_memory(4, draft("a heron of its own"))]).await;
+        assert!(holds_texts(&store), "they only lack a memory");
+        erase(&bed, 1).await;
+        assert!(!holds_texts(&store), "no search came since");
+        assert!(found(&bed, "heron").await == 3 && holds_texts(&store));
+        bed.set_state("u", Seq(2), MemoryState::Deleted).await;
+        assert!(!holds_texts(&store));
+        assert!(found(&bed, "heron").await == 2 && holds_texts(&store));
+        let mut memory = bed.memory("u", 3).await.unwrap();
+        memory.draft.content = "an owl".to_owned();
+        bed.write("u", move |tx| {
+            let memory = memory.clone();
+            Box::pin(async move { tx.update_memory(&memory, None).await })
+        })
+        .await;
+        assert!(!holds_texts(&store));
+        bed.vaults.close().await;
+    }
+
+    #[tokio::test]
+    async fn texts_that_another_process_erased_go_with_the_next_sweep() {
+        let folder = tempfile::tempdir().unwrap();
+        let (store, bed) = open(folder.path()).await;
+        bed.remember("u", ["a grey heron", "a white heron"].map(draft)).await;
+        assert_eq!(found(&bed, "heron").await, 2);
+        store.vaults.forget_changed_elsewhere().await;
+        assert!(holds_texts(&store), "nothing changed");
+        let (_, other) = open(folder.path()).await;
+        erase(&other, 1).await;
+        store.vaults.forget_changed_elsewhere().await;
+        assert!(!holds_texts(&store));
+        other.vaults.close().await;
+        bed.vaults.close().await;
     }
 }

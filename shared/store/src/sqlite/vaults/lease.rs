@@ -53,6 +53,12 @@ impl OpenVaults {
         }
     }
 
+    /// Returns a vault if it is open, without counting as a use.
+    pub(super) fn lease_open(self: &Arc<Self>, user: &UserId) -> Option<Lease> {
+        let vault = self.map().open.get(user).cloned()?;
+        Some(Lease { vault, _notice: Notice(Arc::clone(self)) })
+    }
+
     /// Closes a vault whose file was replaced, once it is unused; returning the lease notifies waiters.
     fn give_up(self: &Arc<Self>, user: &UserId, vault: Arc<Vault>) {
         let mut map = self.map();

@@ -7,6 +7,7 @@ use kimberly_core::error::Result;
 use crate::sqlite::audit::{self, Log, To};
 use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::owner::SET_OWNER;
+use crate::sqlite::reader::recall_changes;
 use crate::sqlite::rows::{Cells, ReadRow as _};
 use crate::sqlite::shared::Shared;
 use crate::sqlite::tx::write_put_off;
@@ -25,6 +26,8 @@ pub(super) struct Ending {
     pub(super) enqueued: bool,
     /// Whether memories were erased.
     pub(super) erased: bool,
+    /// The number of changes that recall sees, if it has grown.
+    pub(super) changes: Option<i64>,
 }
 
 /// Writes what was postponed.
@@ -35,6 +38,7 @@ pub(super) async fn put_down(conn: &mut Conn, user: &UserId) -> Result<()> {
 /// Writes what was postponed; `last` stores the number of the last audit entry, too.
 async fn write(conn: &mut Conn, user: &UserId, last: bool) -> Result<()> {
     let put_off = std::mem::take(&mut conn.notes.put_off);
+    conn.notes.stale |= put_off.recall_changed;
     if !put_off.audits.is_empty() {
         conn.notes.audited = !last;
     }
@@ -68,8 +72,9 @@ pub(super) async fn commit(
     if notes.audited {
         conn.run("writing audit entries", STORE_LAST, Args::new()).await?;
     }
+    let changes = if notes.stale { Some(recall_changes(conn).await?) } else { None };
     conn.run("committing", COMMIT, Args::new()).await?;
-    Ok(Ending { changed: true, enqueued: notes.enqueued.is_some(), erased: notes.erased })
+    Ok(Ending { changed: true, enqueued: notes.enqueued.is_some(), erased: notes.erased, changes })
 }
 
 /// Reports whether the outbox is empty.

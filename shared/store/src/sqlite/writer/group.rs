@@ -177,7 +177,10 @@ impl Task {
             return group.done.into_iter().for_each(|(waiter, done)| answer(waiter, done));
         };
         match commit::commit(conn, &self.shared, (&self.user, self.unnamed), group.before).await {
-            Ok(Ending { changed, enqueued, erased }) => {
+            Ok(Ending { changed, enqueued, erased, changes }) => {
+                if let Some((changes, (waiter, _))) = changes.zip(group.done.first()) {
+                    waiter.lease.vault().forget_before(changes, erased);
+                }
                 if changed {
                     self.unnamed = false;
                     self.shared.signals.committed(&self.user);
