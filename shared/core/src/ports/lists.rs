@@ -58,7 +58,8 @@ pub struct ChangeQuery {
     pub with_memories: bool,
     /// At most this many changes.
     pub limit: usize,
-    /// Approximate limit on the bytes of memories; at least one change is returned if there is one.
+    /// Approximate limit on the bytes of memories; at least one change is returned if there is one, so only an empty
+    /// page is the last.
     pub max_bytes: usize,
 }
 

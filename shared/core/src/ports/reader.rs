@@ -79,6 +79,9 @@ pub struct ImportProgress {
 
 /// Reads one vault. Methods that return memories exclude those withheld because their consent was retracted, unless
 /// stated otherwise. Every method runs one or a few queries; none waits for a writer.
+///
+/// A page that is bounded by bytes, and one of memories to score, may be shorter than its limit though more follow: only
+/// an empty one is the last. All other pages have as many items as the limit says, if there are as many.
 #[async_trait]
 pub trait VaultReader: AuditReader {
     /// The data that every write needs; `request_id` selects an earlier answer.

@@ -1,5 +1,6 @@
 //! Reads and writes of scoring and retention.
 
+use kimberly_core::bounds::MAX_PAGE_BYTES;
 use kimberly_core::ids::Seq;
 use kimberly_core::meditation::{RetentionItem, Scored, ScoringItem, TagOutcomes};
 use kimberly_core::memory::{Creator, Feedback, MemoryDraft, MemoryState, RecordKind, SourceType};
@@ -52,6 +53,15 @@ pub async fn new_touched_and_changed_memories_are_scored_again(bed: &Bed) {
     bed.set_state("u", Seq(6), MemoryState::Archived).await;
     assert_eq!(to_score(bed, false, None, 10).await, [2, 3, 4, 6]);
     assert_eq!(to_score(bed, true, None, 10).await, [1, 2, 3, 4, 6]);
+}
+
+/// Such a page is shorter than asked for, though more follow; the next one goes on behind it.
+pub async fn a_page_to_score_ends_by_bytes(bed: &Bed) {
+    let long = "a long heron ".repeat(MAX_PAGE_BYTES / 4 / 13 + 1);
+    bed.remember("u", (0..6).map(|_| draft(&long))).await;
+    assert_eq!(to_score(bed, false, None, 10).await, [1, 2, 3]);
+    assert_eq!(to_score(bed, false, Some(Seq(3)), 10).await, [4, 5, 6]);
+    assert_eq!(to_score(bed, false, Some(Seq(6)), 10).await, [0_i64; 0]);
 }
 
 /// Values with all their bits are stored without rounding, in large batches; revisions stay.

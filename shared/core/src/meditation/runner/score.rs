@@ -7,7 +7,7 @@ use super::{Hold, Runner, still_ours};
 use crate::error::Result;
 use crate::ids::Seq;
 use crate::meditation::Meditation;
-use crate::meditation::preview::{PAGE, Pages};
+use crate::meditation::preview::Pages;
 use crate::meditation::steps::read_page;
 use crate::ports::VaultTransaction;
 use crate::scoring::Scorer;
@@ -25,7 +25,7 @@ impl Runner<'_> {
                 Box::pin(async move { page.score(tx).await })
             });
             let Some((read, last)) = store.await? else { return Ok(Hold::Lost) };
-            if read < PAGE {
+            if read == 0 {
                 return Ok(Hold::Ours);
             }
             pages.took(read);

@@ -24,6 +24,8 @@ const TELL_WITHHELD: &str = "INSERT INTO changes (kind, at, revision, memory_id)
 const WITHHOLD: &str = "UPDATE memories SET withheld = ?, revision = revision + (withheld = 0), \
      updated_at = iif(withheld = 0, ?, updated_at), epoch = -1 \
      WHERE consent_no = (SELECT no FROM consents WHERE id = ?) AND withheld < ?";
+/// Without consents nothing is withheld, and no index says so: it comes with the first consent (`schema/late.rs`).
+const ANY: &str = "SELECT EXISTS (SELECT 1 FROM consents)";
 const TO_ERASE: &str = "SELECT id, seq FROM memories WHERE withheld = 2 ORDER BY seq LIMIT +?";
 const LEFT: &str = "SELECT count(*) FROM memories WHERE withheld = 2";
 
@@ -83,6 +85,10 @@ fn push_scope(sql: &mut String, args: &mut Args, scope: &ConsentScope) {
 }
 
 pub(super) async fn doomed(conn: &mut Conn, limit: usize) -> Result<Doomed> {
+    let any = conn.row("looking for consents", ANY, Args::new(), |row| Cells::new(row).flag()).await?;
+    if !any.unwrap_or_default() {
+        return Ok(Doomed::default());
+    }
     let args = Args::new().with(sql_limit(limit));
     let oldest =
         conn.rows("selecting memories to erase", TO_ERASE, args, |row| doomed_from(&mut Cells::new(row))).await?;

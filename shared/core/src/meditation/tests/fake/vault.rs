@@ -105,7 +105,8 @@ impl Vault {
             last_seen_at: memory.last_seen_at,
             access_count: memory.access_count,
         };
-        due.filter(|row| Some(row.memory.seq) > after).take(limit).map(|row| item(&row.memory)).collect()
+        // Pages are often shorter than asked, as the port allows.
+        due.filter(|row| Some(row.memory.seq) > after).take(limit.min(7)).map(|row| item(&row.memory)).collect()
     }
 
     pub(super) fn waiting(&self) -> Option<Meditation> {
