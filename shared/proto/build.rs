@@ -1,7 +1,11 @@
 //! Compiles `proto/kimberly/v1` and `proto/kimberly/internal/v1` without a system protoc.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{env, error::Error, fs};
+
+use prost_types::field_descriptor_proto::Type;
+use prost_types::{DescriptorProto, FieldDescriptorProto, FileDescriptorSet};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("../../proto");
@@ -23,7 +27,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     // Messages know their names, which find their descriptors when they are written as JSON.
     let mut named = tonic_prost_build::Config::new();
     named.enable_type_names();
+    fs::write(out.join("texts.rs"), texts(&compiler.file_descriptor_set()))?;
     tonic_prost_build::configure()
+        .codec_path("crate::codec::Codec")
         .extern_path(".google.rpc", "::tonic_types::pb")
         .skip_debug(["kimberly.v1.CreateKeyResponse", "kimberly.v1.RotateKeyResponse"])
         .compile_fds_with_config(compiler.file_descriptor_set(), named)?;
@@ -32,6 +38,35 @@ fn main() -> Result<(), Box<dyn Error>> {
     internal.include_source_info(true).open_files(protos(&root.join("kimberly/internal/v1"))?)?;
     tonic_prost_build::configure().compile_fds(internal.file_descriptor_set())?;
     Ok(())
+}
+
+/// Where the texts of each message are, as Rust: the message's name, and the numbers of its texts (`None`) and of its
+/// messages, by their index in this list. Names of users are no texts: two of them must never become one.
+fn texts(set: &FileDescriptorSet) -> String {
+    fn gather<'d>(scope: &str, messages: &'d [DescriptorProto], all: &mut BTreeMap<String, &'d DescriptorProto>) {
+        for message in messages {
+            let name = format!("{scope}.{}", message.name());
+            gather(&name, &message.nested_type, all);
+            all.insert(name, message);
+        }
+    }
+    let mut all = BTreeMap::new();
+    for file in &set.file {
+        gather(&format!(".{}", file.package()), &file.message_type, &mut all);
+    }
+    let place = |of: &FieldDescriptorProto| match of.r#type() {
+        Type::String if !["user_id", "users"].contains(&of.name()) => Some(format!("({}, None)", of.number())),
+        Type::Message => {
+            let inner = all.keys().position(|name| name == of.type_name())?;
+            Some(format!("({}, Some({inner}))", of.number()))
+        }
+        _ => None,
+    };
+    let line = |(name, message): (&String, &&DescriptorProto)| {
+        let places: Vec<_> = message.field.iter().filter_map(place).collect();
+        format!("({:?}, &[{}]),\n", name.trim_start_matches('.'), places.join(", "))
+    };
+    format!("&[\n{}]", all.iter().map(line).collect::<String>())
 }
 
 /// Lists the protos of a folder, sorted by name.

@@ -10,7 +10,7 @@ use kimberly_core::time::Span;
 use kimberly_transcode::openapi::{Facts, span_pattern};
 use serde_json::json;
 
-use super::keywords::{at_most, known, labels, names, required, some_text, text};
+use super::keywords::{any_text, at_most, known, labels, names, required, some_text, text};
 use super::{named, patterns, records, requests, working};
 
 /// Returns the facts of a field or a message of the contract, by its full name.
@@ -51,7 +51,7 @@ fn remembered(message: &str, field: &str, limits: DraftLimits) -> Option<Facts> 
     Some(match bound {
         Bound::Free => return None,
         // Only a named record may be empty, which the pattern of this field cannot express.
-        Bound::Content => known(text(limits.max_content_bytes, &patterns::without_nul())),
+        Bound::Content => known(any_text(limits.max_content_bytes)),
         Bound::Path(most) => known(text(most, &patterns::path_or_nothing())),
         Bound::Name(most) => known(text(most, &patterns::name())),
         Bound::Printable(most) => known(text(most, &patterns::printable())),
@@ -77,7 +77,7 @@ fn filter(field: &str) -> Option<Facts> {
 fn goal(field: &str) -> Option<Facts> {
     Some(match field {
         "title" => required(some_text(b::MAX_GOAL_TITLE_BYTES, &patterns::label())),
-        "description" => known(text(b::MAX_GOAL_DESCRIPTION_BYTES, &patterns::without_nul())),
+        "description" => known(any_text(b::MAX_GOAL_DESCRIPTION_BYTES)),
         "tags" => labels(b::MAX_TAGS, b::MAX_TAG_BYTES, &patterns::label()),
         "importance" => known(json!({"minimum": 0, "maximum": 1})),
         _ => return None,
@@ -130,7 +130,7 @@ fn attachments(message: &str, field: &str) -> Option<Facts> {
 fn consent(message: &str, field: &str) -> Option<Facts> {
     Some(match (message, field) {
         ("Consent", "purpose") => required(some_text(b::MAX_PURPOSE_BYTES, &patterns::label())),
-        ("Consent", "note") => known(text(b::MAX_CONSENT_NOTE_BYTES, &patterns::without_nul())),
+        ("Consent", "note") => known(any_text(b::MAX_CONSENT_NOTE_BYTES)),
         ("Consent", "wording_sha256") => known(json!({"pattern": "^([0-9a-f]{64})?$"})),
         ("ConsentScope", "tiers") => at_most(Tier::ALL.len()),
         ("ConsentScope", "namespaces") => names(b::MAX_CONSENT_SCOPE, &patterns::printable()),

@@ -17,6 +17,11 @@ pub(super) fn text(most: usize, pattern: &str) -> Value {
     json!({"maxLength": most, "pattern": pattern})
 }
 
+/// Any text, for which only the length matters.
+pub(super) fn any_text(most: usize) -> Value {
+    json!({"maxLength": most})
+}
+
 pub(super) fn some_text(most: usize, pattern: &str) -> Value {
     json!({"minLength": 1, "maxLength": most, "pattern": pattern})
 }

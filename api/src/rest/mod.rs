@@ -108,6 +108,7 @@ default user (`defaultUser` of `/v1/server`).
 - Lengths are bounded in bytes of UTF-8; `maxLength` counts characters and is right for ASCII.
 - A body of JSON is sent with `content-type: application/json`, gzip by `content-encoding`; it holds at most 250,000 values.
 - The header `grpc-timeout` sets a deadline, such as `500m` for 500 milliseconds or `5S` for 5 seconds.
+- Half a surrogate pair in a text becomes U+FFFD, and NUL a space, except in names of users, where it is refused.
 - Numbers of free data (`attributes`) come back as they came; one that a 64-bit double would change is refused.
 - `requestId` makes a write safe to repeat.
 - A stream is one JSON object a line, or server-sent events if the caller accepts `text/event-stream`. An error ends \

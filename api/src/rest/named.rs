@@ -4,7 +4,7 @@ use kimberly_core::bounds as b;
 use kimberly_transcode::openapi::Facts;
 use serde_json::json;
 
-use super::keywords::{known, required, some_text, text};
+use super::keywords::{any_text, known, required, some_text, text};
 use super::patterns;
 
 /// Requests about named records.
@@ -43,16 +43,12 @@ pub(super) fn of(message: &str, field: &str) -> Option<Facts> {
         ("AddBlockRequest" | "UpdateBlockRequest" | "RemoveBlockRequest", "label") => required(json!({
             "minLength": 1, "maxLength": b::MAX_BLOCK_LABEL_BYTES, "pattern": "^[a-z0-9_-]+$",
         })),
-        ("AddBlockRequest" | "UpdateBlockRequest", "content") => {
-            known(text(b::MAX_BLOCK_BYTES, &patterns::without_nul()))
-        }
+        ("AddBlockRequest" | "UpdateBlockRequest", "content") => known(any_text(b::MAX_BLOCK_BYTES)),
         ("AddBlockRequest" | "UpdateBlockRequest", "description") => {
             known(text(b::MAX_BLOCK_DESCRIPTION_BYTES, &patterns::name()))
         }
         ("EditRecordRequest", "edit") => required(json!({})),
-        ("EditRecordRequest", "append" | "whole") | ("ReplaceEdit", "new") | ("InsertEdit", "text") => {
-            known(json!({"pattern": patterns::without_nul()}))
-        }
+        ("EditRecordRequest", "append" | "whole") | ("ReplaceEdit", "new") | ("InsertEdit", "text") => known(json!({})),
         ("ReplaceEdit", "old") => required(json!({"minLength": 1})),
         ("EditRecordRequest", "content_sha256") => known(json!({"pattern": "^([0-9a-f]{64})?$"})),
         ("ListNamesRequest", "prefix" | "after") => known(text(b::MAX_NAME_BYTES, &patterns::printable())),

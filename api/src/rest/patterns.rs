@@ -1,25 +1,27 @@
 //! Regular expressions (ECMA-262) for texts that the domain accepts. They are exact for ASCII. For readability they
 //! ignore other white space, which the domain trims as well.
 
-/// ASCII white space, for use in a character class.
-const WHITE: &str = r"\t\n\v\f\r ";
-/// Control characters, for use in a character class.
-const CONTROL: &str = r"\u0000-\u001f\u007f-\u009f";
+/// ASCII white space, for use in a character class. NUL counts, since it becomes a space, but not in names of users.
+const WHITE: &str = r"\u0000\t\n\v\f\r ";
+/// Control characters without NUL, for use in a character class.
+const CONTROL: &str = r"\u0001-\u001f\u007f-\u009f";
+/// All control characters, for use in a character class.
+const CONTROL_OR_NUL: &str = r"\u0000-\u001f\u007f-\u009f";
 
 /// A non-empty text without control characters, and without white space at either end.
 pub(super) fn user_id() -> String {
-    format!("^{}$", trimmed())
+    format!("^{}$", user())
 }
 
 /// A user's id, or an empty text.
 pub(super) fn user_id_or_nothing() -> String {
-    format!("^({})?$", trimmed())
+    format!("^({})?$", user())
 }
 
 /// A user's id without `*`, or a prefix of ids followed by one `*`.
 pub(super) fn user_pattern() -> String {
-    let other = format!("[^{CONTROL}{WHITE}*]");
-    format!(r"^({other}([^{CONTROL}*]*{other})?|{other}[^{CONTROL}*]*\*|\*)$")
+    let other = format!("[^{CONTROL_OR_NUL}{WHITE}*]");
+    format!(r"^({other}([^{CONTROL_OR_NUL}*]*{other})?|{other}[^{CONTROL_OR_NUL}*]*\*|\*)$")
 }
 
 /// A URI or a DNS name as in a certificate, or an empty text.
@@ -48,14 +50,9 @@ pub(super) fn printable() -> String {
     format!("^[^{CONTROL}]*$")
 }
 
-/// A text with something other than white space, and without NUL.
+/// A text with something other than white space. NUL counts as white space.
 pub(super) fn content() -> String {
-    format!(r"^[^\u0000]*[^{WHITE}\u0000][^\u0000]*$")
-}
-
-/// A text without NUL.
-pub(super) fn without_nul() -> String {
-    r"^[^\u0000]*$".to_owned()
+    format!(r"^[\s\S]*[^{WHITE}][\s\S]*$")
 }
 
 /// A path without empty, `.` and `..` segments.
@@ -109,6 +106,10 @@ pub(super) fn mask<'a>(paths: impl Iterator<Item = &'a str>) -> String {
     };
     let paths = paths.flat_map(both).collect::<Vec<_>>().join("|");
     format!("^({paths})(,({paths}))*$")
+}
+
+fn user() -> String {
+    format!("[^{CONTROL_OR_NUL}{WHITE}]([^{CONTROL_OR_NUL}]*[^{CONTROL_OR_NUL}{WHITE}])?")
 }
 
 fn trimmed() -> String {

@@ -9,7 +9,7 @@ use kimberly_core::reviews::ReviewKind;
 use kimberly_transcode::openapi::Facts;
 use serde_json::json;
 
-use super::keywords::{at_most, known, labels, names, required, some_text, text};
+use super::keywords::{any_text, at_most, known, labels, names, required, some_text, text};
 use super::patterns;
 
 /// Returns the facts of a field of these messages.
@@ -53,7 +53,7 @@ fn some() -> Facts {
 }
 
 fn optional() -> Facts {
-    known(text(b::MAX_DETAIL_TEXT_BYTES, &patterns::without_nul()))
+    known(any_text(b::MAX_DETAIL_TEXT_BYTES))
 }
 
 fn texts() -> Facts {
@@ -146,7 +146,7 @@ fn call(message: &str, field: &str) -> Option<Facts> {
             | "PromoteMemoriesRequest"
             | "ResolveContradictionRequest",
             "reason",
-        ) => known(json!({"maxLength": b::MAX_LINK_EVIDENCE_BYTES, "pattern": patterns::without_nul()})),
+        ) => known(json!({"maxLength": b::MAX_LINK_EVIDENCE_BYTES})),
         ("ListLinksRequest", "id") | ("ReviseBeliefRequest", "episode_id") => {
             known(json!({"pattern": patterns::id_or_nothing("mem_")}))
         }
@@ -256,7 +256,7 @@ fn conversation(message: &str, field: &str) -> Option<Facts> {
         ("Message", "id") => optional_name(b::MAX_MESSAGE_ID_BYTES),
         ("Message", "name") => optional_name(b::MAX_SPEAKER_BYTES),
         ("Message", "tool" | "tool_call_id") => optional_name(b::MAX_TOOL_BYTES),
-        ("Message", "content") => known(json!({"pattern": patterns::without_nul()})),
+        ("Message", "content") => known(json!({})),
         ("ObserveRequest" | "CompactSessionRequest", "session_id") => name(b::MAX_SESSION_ID_BYTES),
         ("CompactSessionRequest", "keep") => known(json!({"minimum": 0, "maximum": b::MAX_KEPT_TURNS})),
         ("ObserveRequest" | "CompactSessionRequest", "namespace") => optional_name(b::MAX_NAMESPACE_BYTES),

@@ -4,7 +4,7 @@ use kimberly_core::bounds as b;
 use kimberly_transcode::openapi::{Facts, span_pattern};
 use serde_json::json;
 
-use super::keywords::{known, required, some_text, text};
+use super::keywords::{any_text, known, required, some_text, text};
 use super::patterns;
 
 /// Microseconds in a second.
@@ -19,7 +19,7 @@ pub(super) fn of(message: &str, field: &str) -> Option<Facts> {
             required(some_text(b::MAX_WORKING_KEY_BYTES, &patterns::printable()))
         }
         ("WorkingOperation", "operation") => required(json!({})),
-        ("WorkingSet" | "WorkingAppend", "value") => known(text(b::MAX_WORKING_ENTRY_BYTES, &patterns::without_nul())),
+        ("WorkingSet" | "WorkingAppend", "value") => known(any_text(b::MAX_WORKING_ENTRY_BYTES)),
         ("WorkingSet" | "WorkingIncrement" | "WorkingAppend", "lifetime") => known(lifetime()),
         ("WorkingExpire", "lifetime") => required(lifetime()),
         ("RunWorkingOperationsRequest", "operations") => {

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use kimberly_proto::{BARE_DESCRIPTOR_SET, v1};
-use kimberly_transcode::{Mapping, text};
+use kimberly_transcode::{Mapping, mended, text};
 use prost::{Message, Name};
 use prost_types::Struct;
 use serde_json::{Value, json};
@@ -75,5 +75,5 @@ pub(crate) fn set_paths<M: Message + Name>(message: &M) -> Result<Vec<String>, S
 
 /// Parses JSON from a file.
 pub(crate) fn parse(text: &str) -> Result<Value, String> {
-    serde_json::from_str(text).map_err(|error| format!("not JSON ({error})"))
+    serde_json::from_slice(&mended(text.as_bytes())).map_err(|error| format!("not JSON ({error})"))
 }

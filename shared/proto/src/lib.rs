@@ -2,6 +2,7 @@
 //!
 //! Only what must not be generated is written by hand here. `proto/kimberly/v1` documents the messages.
 
+mod codec;
 mod secrets;
 
 /// The package `kimberly.v1`.

@@ -1,5 +1,7 @@
 //! Reads request bodies: bounded, decompressed, with a checked content type.
 
+use std::borrow::Cow;
+
 use bytes::{Bytes, BytesMut};
 use http::Method;
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, ORIGIN};
@@ -8,13 +10,18 @@ use tonic::Code;
 use tonic::body::Body;
 
 use crate::answer::Failure;
+use crate::mend::mended;
 use crate::{Options, Refusal, gzip, request};
 
 /// Reads the whole body of a JSON request outside the contract, within the same bounds.
 pub async fn read_json(method: &Method, headers: &HeaderMap, body: Body, options: &Options) -> Result<Bytes, Failure> {
     let bytes = read(method, headers, body, options).await?;
     request::check_values(&bytes, options.max_values)?;
-    Ok(bytes)
+    let mended = match mended(&bytes) {
+        Cow::Owned(mended) => Some(Bytes::from(mended)),
+        Cow::Borrowed(_) => None,
+    };
+    Ok(mended.unwrap_or(bytes))
 }
 
 /// Reads the whole body.

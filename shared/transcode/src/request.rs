@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 
 use crate::binding::{Binding, BodyField};
 use crate::lenient::Lenient;
+use crate::mend::mended;
 use crate::numbers::Changed;
 use crate::{Options, Refusal, fields, query, template};
 
@@ -69,6 +70,7 @@ fn json(of: MessageDescriptor, body: &[u8], binding: &Binding, options: &Options
     if body.is_empty() {
         return Ok(DynamicMessage::new(of));
     }
+    let body = &*mended(body);
     // Checked here, so that invalid UTF-8 gets the same error wherever it is in the body.
     let text = std::str::from_utf8(body)
         .map_err(|error| Refusal::json(format!("the body is not UTF-8 from byte {} on", error.valid_up_to())))?;

@@ -80,9 +80,13 @@ async fn user_ids() {
     let judge = Judge::new().await;
     let of = |user_id: &str| pb::ListMemoriesRequest { user_id: user_id.to_owned(), ..Default::default() };
     judge.holds("length of a user id", "user_id", of(&long(128)), of(&long(129))).await;
-    for (what, bad) in
-        [("an empty user id", ""), ("a control character", "a\nb"), ("white space", " a"), ("white space", "a ")]
-    {
+    for (what, bad) in [
+        ("an empty user id", ""),
+        ("a control character", "a\nb"),
+        ("NUL", "a\0b"),
+        ("white space", " a"),
+        ("white space", "a "),
+    ] {
         judge.refuses(what, "user_id", of(bad)).await;
     }
     judge.takes("a user id in any script", of("\u{5c71}\u{7530} \u{1F600}'; drop table--/../..")).await;

@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, Bytes};
 
+use kimberly_transcode::mended;
 use serde_json::Value;
 
 /// Maximum size of one value in bytes: far more than any conversation needs.
@@ -99,7 +100,7 @@ impl<R: BufRead> Values<R> {
                 _ => {}
             }
         }
-        serde_json::from_slice(&raw).map_err(|error| format!("not JSON ({error})"))
+        serde_json::from_slice(&mended(&raw)).map_err(|error| format!("not JSON ({error})"))
     }
 }
 
