@@ -1,30 +1,37 @@
 //! Converts messages from the contract; their outcomes and contexts to the contract.
 
 use kimberly_core::context::{Part, Taken};
-use kimberly_core::conversation::{Message, Observed, ObservedMessage, Skipped};
+use kimberly_core::conversation::{Message, Observed, ObservedMessage, Received, Skipped};
 use kimberly_core::extraction::{Candidate, Extraction, LeftOut, ReadBy, ReadTurn};
 use kimberly_core::memory::{RecordKind, Role};
 use kimberly_core::usecases::ContextOutput;
-use kimberly_core::{MemoryId, Result};
+use kimberly_core::{Error, MemoryId, Result};
 use kimberly_proto::v1::{self, MessageOutcome as Outcome};
 
 use super::enums::{self, WireEnum as _};
 use super::problems::Problems;
 use super::{attributes, int32, time};
 
-/// Converts messages. Reports the problems of all of them.
+/// Converts messages. Those that are invalid carry their problems.
 pub fn messages(raw: Vec<v1::Message>) -> Result<Vec<Message>> {
-    let mut problems = Problems::default();
-    let take = |(index, one)| message(&format!("messages[{index}]"), one, &mut problems);
-    let messages = raw.into_iter().enumerate().map(take).collect();
-    problems.finish(messages)
+    raw.into_iter().enumerate().map(|(index, one)| one_message(&format!("messages[{index}]"), one)).collect()
 }
 
-/// Converts a message. `path` names it in errors.
+/// Converts a message, which carries its problems. `path` names it in them.
 pub fn one_message(path: &str, raw: v1::Message) -> Result<Message> {
     let mut problems = Problems::default();
+    let unreadable = Received::unreadable(raw.unreadable.clone()).unreadable;
     let one = message(path, raw, &mut problems);
-    problems.finish(one)
+    if !unreadable.is_empty() {
+        // Its other fields are as empty as its role.
+        problems = Problems::default();
+        problems.add(path, format!("cannot be read: {unreadable}"));
+    }
+    match problems.finish(()) {
+        Err(Error::Invalid(problems)) => Ok(Message { problems, ..one }),
+        Err(other) => Err(other),
+        Ok(()) => Ok(one),
+    }
 }
 
 fn message(path: &str, raw: v1::Message, problems: &mut Problems) -> Message {
@@ -39,12 +46,18 @@ fn message(path: &str, raw: v1::Message, problems: &mut Problems) -> Message {
         tool: raw.tool,
         tool_call_id: raw.tool_call_id,
         attributes: problems.absorb(attributes.transpose()).flatten(),
+        problems: Vec::new(),
     }
 }
 
 /// Converts the outcome of messages to the contract.
 pub fn observed(observed: Observed) -> v1::ObserveResponse {
-    let messages: Vec<v1::ObservedMessage> = observed.messages.into_iter().map(observed_message).collect();
+    let mut messages: Vec<v1::ObservedMessage> = observed.messages.into_iter().map(observed_message).collect();
+    for (index, problem) in observed.problems {
+        if let Some(message) = messages.get_mut(index) {
+            message.problem = problem;
+        }
+    }
     let stored = messages.iter().filter(|one| one.outcome() == Outcome::Stored).count();
     let archived = super::int64(observed.archived);
     v1::ObserveResponse { messages, stored: int32(stored), archived, extracted: Vec::new() }
@@ -106,6 +119,7 @@ fn observed_message(message: ObservedMessage) -> v1::ObservedMessage {
             Skipped::System => Outcome::System,
             Skipped::HandedOut => Outcome::HandedOut,
             Skipped::Past => Outcome::Past,
+            Skipped::Invalid => Outcome::Invalid,
         }),
     }
 }

@@ -3,6 +3,7 @@
 
 mod facts;
 mod keywords;
+mod messages;
 mod named;
 mod patterns;
 mod records;

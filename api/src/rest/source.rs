@@ -1,9 +1,12 @@
 //! The names of the document that first described Kimberly (`/memory…` with `type`, `content`, `metadata`, `top_k`,
-//! `filters`). Its payloads work as printed on its paths, along with those of the contract; they name no user, as `access` allows. Only this file knows these
-//! names.
+//! `filters`). Its payloads work as printed on its paths, along with those of the contract; they name no user, as
+//! `access` allows. Only this file knows these names.
 
-use kimberly_transcode::{Beside, Dialect, Words};
+use kimberly_core::conversation::Received;
+use kimberly_transcode::{Beside, Dialect, Elements, Words};
 use serde_json::{Value, json};
+
+use super::messages;
 
 /// The additional names that each of its paths accepts and returns.
 pub(super) const DIALECTS: &[Dialect] = &[
@@ -16,6 +19,7 @@ pub(super) const DIALECTS: &[Dialect] = &[
             message: "receipt",
             names: &[("id", "id"), ("type", "tier"), ("size_bytes", "size_bytes"), ("score", "score")],
         }],
+        elements: &[],
     },
     Dialect {
         method: "GET",
@@ -27,6 +31,7 @@ pub(super) const DIALECTS: &[Dialect] = &[
             ("created_before", "filter.created_before"),
         ],
         answers: &[],
+        elements: &[],
     },
     Dialect {
         method: "POST",
@@ -38,6 +43,7 @@ pub(super) const DIALECTS: &[Dialect] = &[
             ("filters", "filter"),
         ],
         answers: &[Beside { list: "results", message: "memory", names: MEMORY_ITEM }],
+        elements: &[],
     },
     Dialect {
         method: "POST",
@@ -47,6 +53,19 @@ pub(super) const DIALECTS: &[Dialect] = &[
             list: "",
             message: "meditation",
             names: &[("status", "status"), ("processed", "processed"), ("pruned", "pruned"), ("archived", "archived")],
+        }],
+        elements: &[],
+    },
+    // Not of that document: messages come in the forms of the APIs of language models.
+    Dialect {
+        method: "POST",
+        path: "/v1/users/{user_id}/conversation:observe",
+        takes: &[],
+        answers: &[],
+        elements: &[Elements {
+            list: "messages",
+            read: |message| Received::read(&message).to_json(),
+            members: messages::members,
         }],
     },
 ];

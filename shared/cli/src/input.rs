@@ -30,11 +30,16 @@ pub(crate) fn line() -> CliResult<String> {
 }
 
 fn stdin() -> CliResult<String> {
+    String::from_utf8(bytes()?).map_err(|_| CliError::usage("stdin is not UTF-8 text"))
+}
+
+/// All of stdin, whatever it is.
+pub(crate) fn bytes() -> CliResult<Vec<u8>> {
     let mut input = std::io::stdin().lock();
     if input.is_terminal() {
         let _ = std::io::Write::write_all(&mut std::io::stderr(), b"reading from the terminal; end with Ctrl-D\n");
     }
     let mut raw = Vec::new();
     input.read_to_end(&mut raw)?;
-    String::from_utf8(raw).map_err(|_| CliError::usage("stdin is not UTF-8 text"))
+    Ok(raw)
 }

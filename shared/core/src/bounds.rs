@@ -60,6 +60,8 @@ pub const MAX_RELATION_BYTES: usize = 64;
 pub const MAX_TOOL_BYTES: usize = 128;
 /// Longest id of a message of a conversation, in bytes.
 pub const MAX_MESSAGE_ID_BYTES: usize = 128;
+/// Longest reason shown why a message cannot be read, in bytes.
+pub const MAX_UNREADABLE_BYTES: usize = 256;
 /// Token budget of a context if the caller gives neither a budget nor a window.
 pub const DEFAULT_CONTEXT_TOKENS: usize = 2_000;
 /// Approximate number of handed-out sentences that a vault remembers, the latest ones.

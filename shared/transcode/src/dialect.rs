@@ -22,6 +22,19 @@ pub struct Dialect {
     pub takes: &'static [(&'static str, &'static str)],
     /// Additional fields of the response.
     pub answers: &'static [Beside],
+    /// Lists in the body whose elements may have other forms.
+    pub elements: &'static [Elements],
+}
+
+/// A list of messages whose elements may have other forms, and of which one at least must be right.
+#[derive(Clone, Copy, Debug)]
+pub struct Elements {
+    /// The list.
+    pub list: &'static str,
+    /// Converts an element to the contract's JSON.
+    pub read: fn(Value) -> Value,
+    /// The schemas of members that take more than the contract's.
+    pub members: fn() -> Value,
 }
 
 /// Fields of a message in the response that are repeated next to it.
@@ -51,6 +64,7 @@ pub struct Words {
 pub(crate) struct Spoken {
     pub(crate) takes: Vec<(&'static str, Vec<FieldDescriptor>)>,
     pub(crate) answers: &'static [Beside],
+    pub(crate) elements: &'static [Elements],
 }
 
 impl Spoken {
@@ -60,7 +74,13 @@ impl Spoken {
             let found = walk(input, path).ok_or_else(|| format!("{path} is not a field of the request"))?;
             Ok((*name, found))
         });
-        Ok(Self { takes: takes.collect::<Result<_, String>>()?, answers: dialect.answers })
+        if let Some(Elements { list, .. }) =
+            dialect.elements.iter().find(|one| input.get_field_by_name(one.list).is_none())
+        {
+            return Err(format!("{list} is not a field of the request"));
+        }
+        let takes = takes.collect::<Result<_, String>>()?;
+        Ok(Self { takes, answers: dialect.answers, elements: dialect.elements })
     }
 
     /// Returns the field that a query parameter stands for.
@@ -68,12 +88,13 @@ impl Spoken {
         self.takes.iter().find(|(known, _)| *known == name).map(|(_, path)| path.as_slice())
     }
 
-    /// Reports whether a body uses a name of the dialect.
+    /// Reports whether a body uses a name or a list of the dialect.
     pub(crate) fn is_spoken(&self, body: &Map<String, Value>) -> bool {
-        self.takes.iter().any(|(name, _)| body.contains_key(*name))
+        let mut names = self.takes.iter().map(|(name, _)| name).chain(self.elements.iter().map(|one| &one.list));
+        names.any(|name| body.contains_key(*name))
     }
 
-    /// Renames the members of a body to the contract's names.
+    /// Renames the members of a body to the contract's names, and converts the elements of its lists.
     pub(crate) fn translated(&self, mut body: Map<String, Value>) -> Result<Map<String, Value>, Refusal> {
         for (name, path) in &self.takes {
             if let Some(value) = take(&mut body, name).filter(|value| !value.is_null()) {
@@ -85,6 +106,13 @@ impl Spoken {
                         format!("is another name for {there}, which is also set; send only one of them"),
                     )
                 })?;
+            }
+        }
+        for Elements { list, read, .. } in self.elements {
+            if let Some(Value::Array(list)) = body.get_mut(*list) {
+                for element in list {
+                    *element = read(element.take());
+                }
             }
         }
         Ok(body)

@@ -52,7 +52,7 @@ mod transcoder;
 pub use answer::Failure;
 pub use body::read_json;
 pub use build_error::BuildError;
-pub use dialect::{Beside, Dialect, Words};
+pub use dialect::{Beside, Dialect, Elements, Words};
 pub use gzip::accepted as accepts_gzip;
 pub use mapping::{Mapping, text};
 pub use mend::mended;

@@ -72,6 +72,7 @@ fn repeated_of_conversations() -> Vec<Repeated> {
         ("MAX_STREAM_MESSAGES", CONVERSATIONS, says("at most {} in a stream", b::MAX_STREAM_MESSAGES)),
         ("MAX_SESSION_ID_BYTES", CONVERSATIONS, says("that they belong to, 1-{} bytes", b::MAX_SESSION_ID_BYTES)),
         ("MAX_NAMESPACE_BYTES", CONVERSATIONS, says("kept in, at most {} bytes", b::MAX_NAMESPACE_BYTES)),
+        ("MAX_UNREADABLE_BYTES", CONVERSATIONS, says("at most {} bytes of the reason", b::MAX_UNREADABLE_BYTES)),
         ("MAX_MESSAGE_ID_BYTES", CONVERSATIONS, says("id of it, at most {} bytes", b::MAX_MESSAGE_ID_BYTES)),
         ("MAX_SPEAKER_BYTES", CONVERSATIONS, says("name of who spoke, at most {} bytes", b::MAX_SPEAKER_BYTES)),
         ("MAX_TOOL_BYTES", CONVERSATIONS, says("called or answered, at most {} bytes", b::MAX_TOOL_BYTES)),

@@ -1,7 +1,7 @@
 //! Conversations that arrive as streams.
 
 use kimberly_core::settings::ServerDefaults;
-use kimberly_proto::v1::MessageOutcome::{Duplicate, Past, Stored};
+use kimberly_proto::v1::MessageOutcome::{Duplicate, Invalid, Past, Stored};
 use kimberly_proto::v1::conversation_service_client::ConversationServiceClient;
 use kimberly_proto::v1::observe_stream_request::Part;
 use kimberly_proto::v1::{self, MessageOutcome};
@@ -9,7 +9,7 @@ use kimberly_runtime::config::{ApiConfig, Bytes};
 use tonic::transport::Channel;
 use tonic::{Code, Status};
 
-use crate::common::{Served, USER, fields, reason};
+use crate::common::{Served, USER, reason};
 
 fn start() -> Part {
     Part::Start(v1::ObserveStart { user_id: USER.to_owned(), session_id: "s".to_owned(), ..Default::default() })
@@ -115,18 +115,19 @@ async fn a_stream_that_broke_is_completed_whatever_was_said_in_between() {
 }
 
 #[tokio::test]
-async fn a_wrong_message_ends_the_stream_and_is_named() {
+async fn a_wrong_message_is_left_out_of_a_stream_and_named() {
     let served = Served::start().await;
     let history = history(1_200);
     let mut wrong = history.clone();
     wrong[1_100].role = 0;
-    let answered = send(&served, told(&wrong)).await;
-    assert_eq!(answered.count(Stored), 1_000);
-    let refused = answered.end.unwrap_err();
-    assert_eq!(fields(&refused), ["messages[1100].role"]);
-    assert!(refused.message().contains("the first 1000 messages of the stream are stored"), "{refused:?}");
-    let again = stream(&served, &history).await;
-    assert_eq!((again.count(Duplicate), again.count(Stored)), (1_000, 200));
+    wrong[1_101].content = "no\0te".to_owned();
+    let answered = stream(&served, &wrong).await;
+    assert_eq!((answered.count(Stored), answered.count(Invalid)), (1_199, 1));
+    let problem = &answered.observed[1_100].problem;
+    assert!(problem.starts_with("messages[1100].role is unset"), "{problem}");
+    assert_eq!(served.get(&answered.observed[1_101].id).await.unwrap().content, "no te");
+    let again = stream(&served, &wrong).await;
+    assert_eq!((again.count(Duplicate), again.count(Invalid)), (1_199, 1));
 }
 
 #[tokio::test]

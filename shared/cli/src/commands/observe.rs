@@ -49,7 +49,7 @@ pub(crate) struct Args {
 impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
         let (extraction, wait, dry_run) = (self.extraction(), self.wait, self.dry_run);
-        let raw = if self.file == "-" { input::text(self.file)? } else { fs::read_to_string(&self.file)? };
+        let raw = if self.file == "-" { input::bytes()? } else { fs::read(&self.file)? };
         let request = v1::ObserveRequest {
             user_id: context.user.clone(),
             session_id: self.session,
@@ -198,6 +198,7 @@ fn told(answer: &v1::ObserveResponse) -> String {
         (Outcome::System, "instructions for the assistant (--keep-system stores them)"),
         (Outcome::HandedOut, "that Kimberly returned itself"),
         (Outcome::Past, "older than the stored ones"),
+        (Outcome::Invalid, "left out"),
     ] {
         if count(outcome) > 0 {
             said.push(format!("{} {what}", count(outcome)));
@@ -214,7 +215,9 @@ fn told(answer: &v1::ObserveResponse) -> String {
     if answer.archived > 0 {
         said.push(format!("{} archived to make room", text::count(answer.archived, "turn", "turns")));
     }
-    said.join(", ")
+    let problems = answer.messages.iter().filter(|one| !one.problem.is_empty());
+    let problems = problems.take(SHOWN).map(|one| format!("  {}", one.problem));
+    [said.join(", ")].into_iter().chain(problems).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

@@ -28,6 +28,9 @@ pub struct Message {
     pub tool_call_id: String,
     /// A free JSON object of the caller, as compact JSON text.
     pub attributes: Option<String>,
+    /// Why it cannot be stored; empty if it can.
+    #[serde(skip)]
+    pub problems: Vec<FieldViolation>,
 }
 
 /// The part of a message that is stored.
@@ -42,8 +45,9 @@ pub struct Taken<'t> {
 }
 
 impl Message {
-    /// Trims its names and adds violations; `path` is its path in the request.
-    pub fn check(&mut self, path: &str, violations: &mut Vec<FieldViolation>) {
+    /// Trims its names and notes its problems; `path` is its path in the request.
+    pub fn check(&mut self, path: &str) {
+        let mut violations = std::mem::take(&mut self.problems);
         let names = [
             ("id", &mut self.id, MAX_MESSAGE_ID_BYTES),
             ("name", &mut self.name, MAX_SPEAKER_BYTES),
@@ -70,6 +74,13 @@ impl Message {
         if let Some(has) = self.attributes.as_ref().map(String::len).filter(|has| *has > MAX_ATTRIBUTES_BYTES) {
             bad("attributes", format!("has {has} bytes as JSON; at most {MAX_ATTRIBUTES_BYTES} are allowed"));
         }
+        self.problems = violations;
+    }
+
+    /// Returns why it cannot be stored, in a sentence.
+    pub fn problem(&self) -> Option<String> {
+        let said = self.problems.iter().map(|one| format!("{} {}", one.field, one.problem)).collect::<Vec<_>>();
+        (!said.is_empty()).then(|| said.join("; "))
     }
 
     /// Returns the tier that stores it: answers of tools are short-term.
@@ -152,6 +163,7 @@ impl Message {
             tool: String::new(),
             tool_call_id: String::new(),
             attributes: None,
+            problems: Vec::new(),
         }
     }
 }
@@ -204,9 +216,8 @@ mod tests {
             attributes: Some("x".repeat(MAX_ATTRIBUTES_BYTES + 1)),
             ..message("", Role::User)
         };
-        let mut found = Vec::new();
-        wrong.check("m", &mut found);
-        let fields: Vec<&str> = found.iter().map(|violation| violation.field.as_str()).collect();
+        wrong.check("m");
+        let fields: Vec<&str> = wrong.problems.iter().map(|violation| violation.field.as_str()).collect();
         assert_eq!(fields, ["m.id", "m.name", "m.tool", "m.tool_call_id", "m.content", "m.time", "m.attributes"]);
     }
 }

@@ -5,6 +5,7 @@ mod align;
 mod handed_back;
 mod message;
 mod outcome;
+mod received;
 mod repetitions;
 mod said;
 
@@ -12,5 +13,6 @@ pub use align::{Alignment, align, align_surely};
 pub use handed_back::{Left, without};
 pub use message::{Message, Taken, id_of, sent_digest};
 pub use outcome::{Observed, ObservedMessage, Skipped};
+pub use received::{Received, words};
 pub use repetitions::Repetitions;
 pub use said::Said;

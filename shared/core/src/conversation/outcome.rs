@@ -12,6 +12,9 @@ pub struct Observed {
     pub messages: Vec<ObservedMessage>,
     /// Turns that moved to the archive to make room for these.
     pub archived: u64,
+    /// Why messages are invalid, by index. Found again for a replay, since what is stored holds no text.
+    #[serde(skip)]
+    pub problems: Vec<(usize, String)>,
 }
 
 /// The outcome of a message.
@@ -48,5 +51,13 @@ pub enum Skipped {
     HandedOut,
     /// It precedes stored messages, but is not one of them: it was erased, or never sent.
     Past,
+    /// It is out of bounds, or cannot be read.
+    Invalid,
 }
-names!(Skipped { Empty => "empty", System => "system", HandedOut => "handed_out", Past => "past" });
+names!(Skipped {
+    Empty => "empty",
+    System => "system",
+    HandedOut => "handed_out",
+    Past => "past",
+    Invalid => "invalid",
+});

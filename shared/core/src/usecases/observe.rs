@@ -15,7 +15,7 @@ use super::App;
 use super::idempotency::Key;
 use super::store_conversation::Stored;
 use crate::context::Fingerprints;
-use crate::conversation::Observed;
+use crate::conversation::{Message, Observed};
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::meditation::runner::observe as observe_changes;
@@ -41,6 +41,8 @@ impl App {
         key: Option<Key>,
     ) -> Result<Done> {
         let trace = input.traceparent.clone();
+        let problem = |(index, message): (usize, &Message)| message.problem().map(|problem| (index, problem));
+        let problems = input.messages.iter().enumerate().filter_map(problem).collect();
         let work = Arc::new(Work {
             input,
             first,
@@ -56,7 +58,8 @@ impl App {
             let work = Arc::clone(&work);
             Box::pin(async move { work.run(tx).await })
         });
-        let done = self.relieved(user, trace.as_deref(), running.await).await?;
+        let mut done = self.relieved(user, trace.as_deref(), running.await).await?;
+        done.observed.problems = problems;
         self.note_stored(&done.stored);
         Ok(done)
     }

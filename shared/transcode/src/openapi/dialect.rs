@@ -10,7 +10,20 @@ use crate::dialect::{Beside, walk};
 use crate::fields;
 
 /// Creates the schema of a body, in the contract's names or in the dialect's.
-pub(super) fn taken(binding: &Binding, contract: Value, components: &mut Components<'_>) -> Value {
+pub(super) fn taken(binding: &Binding, mut contract: Value, components: &mut Components<'_>) -> Value {
+    for one in binding.spoken.as_ref().map(|spoken| spoken.elements).unwrap_or_default() {
+        let field = binding.rpc.input().get_field_by_name(one.list);
+        let Some(message) = field.as_ref().and_then(|field| field.kind().as_message().cloned()) else { continue };
+        let mut element = components.object(&message, Direction::Input, &[]);
+        element["additionalProperties"] = true.into();
+        for (name, schema) in (one.members)().as_object().into_iter().flatten() {
+            set(&mut element["properties"], name, schema.clone());
+        }
+        let list = &mut contract["properties"][one.list];
+        // Elements that are wrong do not matter beside one that is right.
+        list["items"] = json!({});
+        list["contains"] = element;
+    }
     let Some(spoken) = binding.spoken.as_ref().filter(|spoken| !spoken.takes.is_empty()) else { return contract };
     let heads: Vec<FieldDescriptor> = spoken.takes.iter().filter_map(|(_, path)| path.first().cloned()).collect();
     let mut other = components.object(&binding.rpc.input(), Direction::Input, &heads);

@@ -164,6 +164,7 @@ fn message(turn: &Turn, first: &str) -> Message {
         tool: String::new(),
         tool_call_id: String::new(),
         attributes: None,
+        problems: Vec::new(),
     }
 }
 

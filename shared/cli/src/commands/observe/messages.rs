@@ -1,45 +1,40 @@
 //! Reads messages from a file.
 
+use kimberly_core::conversation::Received;
 use kimberly_proto::v1;
 use serde_json::Value;
 
-use crate::commands::import::formats::text_of;
 use crate::json;
 
-/// Parses a list of messages, `{"messages": [...]}`, or lines.
-pub(super) fn read(raw: &str) -> Result<Vec<v1::Message>, String> {
-    let values = match serde_json::from_str::<Value>(raw) {
-        Ok(Value::Array(list)) => list,
-        Ok(Value::Object(mut one)) => match one.remove("messages") {
-            Some(Value::Array(list)) => list,
-            _ => vec![Value::Object(one)],
+/// Parses a list of messages, `{"messages": [...]}`, or lines. A message that cannot be read says why, so that the
+/// server leaves it out and names it; fails only if none can be read.
+pub(super) fn read(raw: &[u8]) -> Result<Vec<v1::Message>, String> {
+    let raw = String::from_utf8_lossy(raw);
+    let read: Vec<Received> = match json::parse(&raw) {
+        Ok(Value::Array(list)) => list.iter().map(Received::read).collect(),
+        Ok(Value::Object(one)) => match one.get("messages") {
+            Some(Value::Array(list)) => list.iter().map(Received::read).collect(),
+            _ => vec![Received::read(&Value::Object(one))],
         },
-        _ => raw
-            .lines()
-            .enumerate()
-            .filter(|(_, line)| !line.trim().is_empty())
-            .map(|(at, line)| serde_json::from_str(line).map_err(|error| format!("line {}: {error}", at + 1)))
-            .collect::<Result<_, _>>()?,
+        _ => lines(&raw),
     };
-    if values.is_empty() {
-        return Err("there is no message; write {\"role\": \"user\", \"content\": \"...\"}, one per line".to_owned());
+    let first = match read.first() {
+        None => "there is no message; write {\"role\": \"user\", \"content\": \"...\"}, one per line".to_owned(),
+        Some(one) => format!("message 1: {}", one.unreadable),
+    };
+    if read.iter().all(|one| !one.unreadable.is_empty()) {
+        return Err(first);
     }
-    values
-        .into_iter()
-        .enumerate()
-        .map(|(index, value)| message(value).map_err(|why| format!("message {}: {why}", index + 1)))
-        .collect()
+    read.iter().map(|one| json::read_known(&one.to_json())).collect()
 }
 
-fn message(mut value: Value) -> Result<v1::Message, String> {
-    let fields = value.as_object_mut().ok_or("it is not an object with a role and a content")?;
-    if let Some(content) = fields.get_mut("content") {
-        *content = Value::String(text_of(content));
-    }
-    if fields.get("role").is_some_and(|role| role == "developer") {
-        fields.insert("role".to_owned(), Value::String("system".to_owned()));
-    }
-    json::read_known(&value)
+fn lines(raw: &str) -> Vec<Received> {
+    let lines = raw.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let read = |(at, line): (usize, &str)| match json::parse(line) {
+        Ok(value) => Received::read(&value),
+        Err(problem) => Received::unreadable(format!("line {} of the file is {problem}", at + 1)),
+    };
+    lines.map(read).collect()
 }
 
 #[cfg(test)]
@@ -53,23 +48,34 @@ mod tests {
         for raw in
             [format!("[{one}, {parts}]"), format!("{{\"messages\": [{one}, {parts}]}}"), format!("{one}\n\n{parts}\n")]
         {
-            let found = read(&raw).unwrap();
+            let found = read(raw.as_bytes()).unwrap();
             let said: Vec<_> = found.iter().map(|one| (one.role(), one.content.as_str())).collect();
             assert_eq!(said, [(v1::Role::User, "tea"), (v1::Role::System, "be brief")], "{raw}");
         }
-        assert_eq!(read(one).unwrap().len(), 1);
+        assert_eq!(read(one.as_bytes()).unwrap().len(), 1);
     }
 
     #[test]
-    fn invalid_messages_are_named_by_position() {
+    fn what_cannot_be_read_is_passed_on_with_its_reason_beside_the_rest() {
+        let good = br#"{"role": "user", "content": "tea \ud83d"}"#;
+        let raw = [&b"{\"role\": \"poet\"}\n"[..], good, b"\nnonsense\n\0\0", good, b"\n{\"role\": \"us"].concat();
+        let found = read(&raw).unwrap();
+        let said: Vec<_> = found.iter().map(|one| (one.content.as_str(), one.unreadable.is_empty())).collect();
+        let tea = ("tea \u{FFFD}", true);
+        assert_eq!(said, [("", false), tea, ("", false), tea, ("", false)]);
+        assert!(found[2].unreadable.contains("line 3 of the file is not JSON"), "{found:?}");
+    }
+
+    #[test]
+    fn where_no_message_can_be_read_the_first_is_named() {
         for (raw, said) in [
             ("", "no message"),
             ("[]", "no message"),
             ("{\"role\"", "line 1"),
-            ("[{}, 7]", "message 2"),
+            ("[{}, 7]", "message 1"),
             (r#"[{"role": "poet"}]"#, "message 1"),
         ] {
-            let why = read(raw).unwrap_err();
+            let why = read(raw.as_bytes()).unwrap_err();
             assert!(why.contains(said), "{raw}: {why}");
         }
     }

@@ -40,7 +40,11 @@ impl ObserveInput {
         let mut violations = Vec::new();
         self.check_labels(&mut violations);
         for (index, message) in self.messages.iter_mut().enumerate() {
-            message.check(&format!("messages[{index}]"), &mut violations);
+            message.check(&format!("messages[{index}]"));
+        }
+        // An invalid message does not stop the others. If there are no others, the caller learns it as an error.
+        if self.messages.iter().all(|message| !message.problems.is_empty()) {
+            violations.extend(self.messages.iter_mut().flat_map(|message| std::mem::take(&mut message.problems)));
         }
         if violations.is_empty() { Ok(self) } else { Err(Error::Invalid(violations)) }
     }

@@ -19,6 +19,9 @@ impl App {
         let of = |message| Said::of(message, now, most);
         let said: Vec<Said<'_>> = input.messages.iter().map(of).collect();
         let read = |(index, one): (usize, &Said<'_>)| {
+            if input.messages.get(index).is_some_and(|message| !message.problems.is_empty()) {
+                return Extraction::default();
+            }
             let before = said.get(index.saturating_sub(BEFORE)..index).unwrap_or_default();
             extract(one.language(before), one, before, options)
         };

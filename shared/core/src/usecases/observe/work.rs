@@ -71,7 +71,7 @@ impl Work {
         }
         let matching = known.matching_next(&alignments, items.len());
         let messages = outcomes.into_iter().flatten().collect();
-        let observed = Observed { messages, archived: stored.moved.len() as u64 };
+        let observed = Observed { messages, archived: stored.moved.len() as u64, problems: Vec::new() };
         idempotency::remember(self.key.as_ref(), tx, &observed, self.now).await?;
         Ok(Done { observed, stored, matching: Some(matching) })
     }
@@ -106,7 +106,9 @@ impl Work {
     }
 
     fn skipped(&self, message: &Message) -> Option<ObservedMessage> {
-        let why = if message.content.trim().is_empty() {
+        let why = if !message.problems.is_empty() {
+            Skipped::Invalid
+        } else if message.content.trim().is_empty() {
             Skipped::Empty
         } else if message.role == Role::System && !self.input.keep_system {
             Skipped::System

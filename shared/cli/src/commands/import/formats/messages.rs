@@ -1,5 +1,6 @@
 //! Messages as APIs of language models take them: `{"role", "content"}`, in a list, on lines, or in `{"messages": [...]}`.
 
+use kimberly_core::conversation::words;
 use serde_json::Value;
 
 use super::{Drafted, said, time};
@@ -48,13 +49,5 @@ fn message(value: &Value, session: &str) -> Result<Drafted, String> {
 
 /// The text of a content: a string, or the texts of its parts.
 pub(crate) fn text_of(content: &Value) -> String {
-    let text = match content {
-        Value::String(text) => text.clone(),
-        Value::Array(parts) => {
-            let text = |part: &Value| part.as_str().or_else(|| part.get("text")?.as_str()).map(str::to_owned);
-            parts.iter().filter_map(text).filter(|text| !text.trim().is_empty()).collect::<Vec<_>>().join("\n\n")
-        }
-        _ => String::new(),
-    };
-    text.trim().to_owned()
+    words(content).trim().to_owned()
 }

@@ -9,8 +9,6 @@ mod messages;
 mod texts;
 mod values;
 
-pub(crate) use messages::text_of;
-
 use clap::ValueEnum;
 use kimberly_proto::v1;
 use serde_json::Value;
