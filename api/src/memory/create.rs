@@ -11,7 +11,7 @@ pub(super) async fn handle(entered: Entered<v1::CreateMemoryRequest>) -> Result<
     let Entered { message: request, user, app, caller, traceparent, .. } = entered;
     let draft = convert::memory::draft("memory", request.memory)?;
     let drafts = vec![caller.draft(draft)];
-    let input = CreateInput { drafts, batch: false, request_id: request.request_id, traceparent };
+    let input = CreateInput { drafts, request_id: request.request_id, traceparent, ..CreateInput::default() };
     let receipt = app.create_memories(&user, input).await?.pop();
     Ok(v1::CreateMemoryResponse { receipt: receipt.map(convert::memory::receipt) })
 }

@@ -2,7 +2,7 @@
 
 use crate::common::{Served, USER, create, draft, fields, mask, reason};
 use kimberly_core::bounds::DEFAULT_TOP_K;
-use kimberly_core::settings::{Origin, ServerDefaults};
+use kimberly_core::settings::{ExtractionDefaults, Origin, ServerDefaults};
 use kimberly_proto::v1;
 use kimberly_runtime::config::ApiConfig;
 use prost_types::value::Kind;
@@ -90,6 +90,59 @@ async fn memory_is_read_back_as_it_was_written() {
     assert_eq!((memory.size_bytes, memory.etag.as_str()), (receipt.size_bytes, receipt.etag.as_str()));
     assert_eq!((memory.state, memory.schema_version, memory.user_id.as_str()), (1, 1, USER));
     assert!(memory.score > 0.0 && memory.score <= 1.0 && (memory.score - receipt.score).abs() < 1e-12);
+}
+
+const SECRETS: &str = "My password is hunter2 and my card is 4111 1111 1111 1111";
+
+fn extraction(mask_secrets: bool) -> ServerDefaults {
+    ServerDefaults { extraction: ExtractionDefaults { mask_secrets, ..Default::default() }, ..Default::default() }
+}
+
+#[expect(clippy::unwrap_used, clippy::expect_used, reason = "a helper of tests fails the test that calls it")]
+async fn imported(served: &Served, draft: v1::MemoryDraft) -> v1::MemoryReceipt {
+    use v1::import_memories_request::Message;
+    let start = v1::ImportStart { user_id: USER.to_owned(), import_id: "i".to_owned(), ..Default::default() };
+    let item = v1::ImportItem { index: 0, memory: Some(v1::import_item::Memory::Draft(draft)) };
+    let requests = [Message::Start(start), Message::Item(item)]
+        .map(|message| v1::ImportMemoriesRequest { message: Some(message) });
+    let mut answers = served.memories().import_memories(tokio_stream::iter(requests)).await.unwrap().into_inner();
+    loop {
+        let results = answers.message().await.unwrap().expect("a result").results;
+        if let Some(v1::import_result::Outcome::Receipt(receipt)) = results.into_iter().find_map(|one| one.outcome) {
+            return receipt;
+        }
+    }
+}
+
+#[tokio::test]
+async fn secrets_are_masked_in_whatever_is_written_unless_it_is_sensitive() {
+    let served = Served::with(extraction(true), ApiConfig::default()).await;
+    served.consent().await;
+    let one = served.remember(SECRETS).await;
+    let batch = v1::BatchCreateMemoriesRequest {
+        user_id: USER.to_owned(),
+        memories: vec![draft("tea"), draft(SECRETS)],
+        ..Default::default()
+    };
+    let batch = served.memories().batch_create_memories(batch).await.unwrap().into_inner().receipts;
+    assert!(!batch[0].masked, "{batch:?}");
+    let updated = served.memories().update_memory(update(&batch[0].id, draft(SECRETS), &["content"])).await.unwrap();
+    let written =
+        [one, batch[1].clone(), updated.into_inner().receipt.unwrap(), imported(&served, draft(SECRETS)).await];
+    for receipt in written {
+        let content = served.get(&receipt.id).await.unwrap().content;
+        assert!(receipt.masked && !content.contains("hunter2") && !content.contains("4111"), "{content}: {receipt:?}");
+    }
+    let metadata = Some(v1::Metadata { sensitive: true, ..Default::default() });
+    let sealed = served.create(create(v1::MemoryDraft { metadata, ..draft(SECRETS) })).await.unwrap();
+    assert_eq!((sealed.masked, served.get(&sealed.id).await.unwrap().content.as_str()), (false, SECRETS));
+}
+
+#[tokio::test]
+async fn secrets_are_stored_as_sent_where_the_operator_keeps_them() {
+    let served = Served::with(extraction(false), ApiConfig::default()).await;
+    let receipt = served.remember(SECRETS).await;
+    assert_eq!((receipt.masked, served.get(&receipt.id).await.unwrap().content.as_str()), (false, SECRETS));
 }
 
 #[tokio::test]

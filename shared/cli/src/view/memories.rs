@@ -69,7 +69,8 @@ pub(crate) fn receipt(receipt: Option<&v1::MemoryReceipt>) -> String {
         let (tier, size) = (names::tier(receipt.tier), text::bytes(receipt.size_bytes));
         format!("{tier}, {size}, score {:.3}", receipt.score)
     };
-    format!("{}  {rest}", receipt.id)
+    let masked = if receipt.masked { ", with secrets, which were masked" } else { "" };
+    format!("{}  {rest}{masked}", receipt.id)
 }
 
 /// Everything about one memory.

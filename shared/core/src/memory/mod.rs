@@ -148,6 +148,7 @@ impl Memory {
             created_at: self.created_at,
             updated_at: self.updated_at,
             delete_after: self.delete_after,
+            masked: false,
         }
     }
 }

@@ -27,4 +27,7 @@ pub struct MemoryReceipt {
     pub updated_at: Timestamp,
     /// End of its grace window; `None` while active.
     pub delete_after: Option<Timestamp>,
+    /// Whether secrets were masked in this write.
+    #[serde(default)]
+    pub masked: bool,
 }

@@ -22,7 +22,7 @@ pub struct WeightLevel {
 pub struct ExtractionDefaults {
     /// Whether extracted from turns for memories.
     pub on: bool,
-    /// Whether keys, passwords and account numbers are masked in turns.
+    /// Whether keys, passwords and account numbers are masked in turns, and in memories that are not sensitive.
     pub mask_secrets: bool,
 }
 

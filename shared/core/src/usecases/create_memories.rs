@@ -11,6 +11,7 @@ use super::admission::Admission;
 use super::core_memory::hold_total;
 use super::covering::Covering;
 use super::idempotency::{self, Key};
+use super::masking::mask_secrets;
 use super::prepared::Prepared;
 use super::protection::Protection;
 use super::support::{entry, may_store};
@@ -39,6 +40,8 @@ pub struct CreateInput {
     pub request_id: String,
     /// W3C trace context, passed on to the work that follows.
     pub traceparent: Option<String>,
+    /// Whether secrets in the texts stay as sent.
+    pub as_sent: bool,
 }
 
 impl App {
@@ -127,11 +130,15 @@ impl PreparedMemories {
         let operation = if input.batch { "memory.batch_create" } else { "memory.create" };
         let key = app.key(&input.request_id, operation, &input.drafts)?;
         let now = app.clock.now();
-        let drafts = normalized(input.drafts, input.batch, &app.defaults)?;
+        let mut drafts = input.drafts;
+        let masked: Vec<bool> =
+            drafts.iter_mut().map(|draft| !input.as_sent && mask_secrets(draft, &app.defaults)).collect();
+        let drafts = normalized(drafts, input.batch, &app.defaults)?;
         may_store(app.caller.as_deref(), &drafts)?;
         let caller = app.caller.as_deref();
-        let drafts: Vec<_> = drafts.into_iter().map(|draft| (draft, MemoryId(app.ids.new_id(now)))).collect();
-        let prepared = |(draft, id)| Prepared::new(draft, id, now, caller);
+        let drafts = drafts.into_iter().zip(masked);
+        let drafts: Vec<_> = drafts.map(|(draft, masked)| (draft, masked, MemoryId(app.ids.new_id(now)))).collect();
+        let prepared = |(draft, masked, id)| Prepared::new(draft, id, now, caller).noting(masked);
         let items = if drafts.len() < PARALLEL_FROM {
             drafts.into_iter().map(prepared).collect()
         } else {
@@ -176,7 +183,9 @@ impl PreparedMemories {
         admission.follow_up(tx, &*self.ids, self.now, trace).await?;
         let tools = (&*self.ids, &*self.defaults);
         embed_later(tx, tools, Some(&context.settings.settings), self.now, trace).await?;
-        let answer = Answer { receipts: memories.iter().map(receipt).collect() };
+        let masked = self.items.iter().map(|item| item.masked);
+        let receipts = memories.iter().zip(masked).map(|(memory, masked)| receipt(memory, masked)).collect();
+        let answer = Answer { receipts };
         idempotency::remember(self.key.as_ref(), tx, &answer, self.now).await?;
         Ok(Created { receipts: answer.receipts, shares: admission.shares() })
     }
@@ -221,7 +230,7 @@ struct Answer {
     receipts: Vec<MemoryReceipt>,
 }
 
-fn receipt(memory: &NewMemory) -> MemoryReceipt {
+fn receipt(memory: &NewMemory, masked: bool) -> MemoryReceipt {
     MemoryReceipt {
         id: memory.id,
         tier: memory.draft.tier,
@@ -232,6 +241,7 @@ fn receipt(memory: &NewMemory) -> MemoryReceipt {
         created_at: memory.created_at,
         updated_at: memory.created_at,
         delete_after: None,
+        masked,
     }
 }
 

@@ -40,6 +40,7 @@ mod list_meditations;
 mod list_memories;
 mod list_uncertain;
 mod list_unprocessed;
+mod masking;
 mod meditate;
 pub mod memory_tool;
 pub(crate) mod merge;

@@ -14,6 +14,8 @@ use crate::time::Timestamp;
 pub(super) struct Prepared {
     /// The memory to store; its score is still open.
     pub(super) memory: NewMemory,
+    /// Whether secrets were masked in it.
+    pub(super) masked: bool,
     scoring: ScoringItem,
 }
 
@@ -43,7 +45,12 @@ impl Prepared {
             author: caller.map_or_else(String::new, |caller| caller.author().to_owned()),
             draft,
         };
-        Self { memory, scoring }
+        Self { memory, masked: false, scoring }
+    }
+
+    /// Notes whether secrets were masked in the draft.
+    pub(super) fn noting(self, masked: bool) -> Self {
+        Self { masked, ..self }
     }
 
     /// Scores the memory, stored as `draft`: its own draft, with what only the vault knows, such as its consent record.

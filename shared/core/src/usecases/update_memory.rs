@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::App;
 use super::idempotency::{self, Key};
+use super::masking::mask_secrets;
 use super::support::{check_etag, load};
 use super::write_back::{Versioning, WriteBack};
 use crate::access::Caller;
@@ -73,6 +74,10 @@ impl Update {
             return Err(Error::WrongState { id: before.id.to_string(), state: before.state, allowed });
         }
         let mut memory = self.changed(&before)?;
+        let paths = self.input.patch.paths();
+        let is_opened = before.draft.metadata.sensitive && !memory.draft.metadata.sensitive;
+        let is_written = is_opened || paths.contains(&"content") || paths.contains(&"detail");
+        let masked = is_written && mask_secrets(&mut memory.draft, &self.defaults);
         let write = WriteBack {
             action: "memory.update",
             now: self.now,
@@ -88,7 +93,7 @@ impl Update {
         if self.input.patch.paths().contains(&"importance") {
             put(tx, &[Recalibration::by_hand(&memory, self.now)]).await?;
         }
-        let receipt = memory.receipt();
+        let receipt = MemoryReceipt { masked, ..memory.receipt() };
         idempotency::remember(self.key.as_ref(), tx, &receipt, self.now).await?;
         Ok((receipt, shares))
     }

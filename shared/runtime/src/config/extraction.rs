@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 pub struct ExtractionConfig {
     /// Whether facts, preferences and decisions are extracted from observed messages.
     pub enabled: bool,
-    /// How keys, passwords, account and card numbers in messages are stored: "mask" or "keep". They are never
-    /// extracted.
+    /// How keys, passwords, account and card numbers in messages, and in memories that are not sensitive, are stored:
+    /// "mask" or "keep". They are never extracted.
     pub secrets: Secrets,
 }
 
-/// How secrets in messages are stored.
+/// How secrets are stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Secrets {

@@ -34,7 +34,7 @@ impl App {
         let created_by = if is_agent { Creator::Agent } else { Creator::User };
         let block = MemoryDraft { created_by, namespace, ..draft(&input.label, input.content, detail) };
         let (request_id, traceparent) = (input.request_id, input.traceparent);
-        let new = CreateInput { drafts: vec![block], batch: false, request_id, traceparent };
+        let new = CreateInput { drafts: vec![block], request_id, traceparent, ..CreateInput::default() };
         let receipts = self.create_memories(user, new).await?;
         receipts.into_iter().next().ok_or_else(|| crate::error::Error::invalid("label", "was not stored"))
     }

@@ -90,8 +90,8 @@ impl App {
             let (receipt, stored) = self.replace_document(user, replaced).await?;
             return Ok(Ingested { receipt, passages, stored, known: false });
         }
-        let prepared =
-            self.prepare_memories(CreateInput { drafts: vec![draft], traceparent, ..CreateInput::default() })?;
+        let input = CreateInput { drafts: vec![draft], traceparent, as_sent: true, ..CreateInput::default() };
+        let prepared = self.prepare_memories(input)?;
         let receipts = self.store_memories(user, prepared.with_also(key("document.create")?, made)).await?;
         let receipt = receipts.into_iter().next();
         let receipt = receipt.ok_or_else(|| Error::storage(StorageFailure::Corrupt, "nothing was stored"))?;

@@ -2,6 +2,7 @@
 
 use super::super::App;
 use super::super::covering::Covering;
+use super::super::masking::mask_secrets;
 use super::super::prepared::Prepared;
 use crate::error::{Error, Result};
 use crate::ids::MemoryId;
@@ -53,10 +54,12 @@ impl PreparedImport {
             Self { first, len: items.len() as u64, now, items: Vec::with_capacity(items.len()), refused: Vec::new() };
         for (index, item) in (first..).zip(items) {
             let ready = item.and_then(|item| match item {
-                ImportItem::Draft(draft) => {
+                ImportItem::Draft(mut draft) => {
+                    let masked = mask_secrets(&mut draft, &app.defaults);
                     let draft = draft.normalized("item.draft", limits)?;
                     let id = MemoryId(app.ids.new_id(now));
-                    Ok(Ready::Draft(Box::new(Prepared::new(draft, id, now, app.caller.as_deref()))))
+                    let prepared = Prepared::new(draft, id, now, app.caller.as_deref());
+                    Ok(Ready::Draft(Box::new(prepared.noting(masked))))
                 }
                 ImportItem::Record(record) => {
                     record.checked("item.record", limits, now).map(|record| Ready::Record(Box::new(record)))
@@ -107,6 +110,11 @@ impl Ready {
             Self::Draft(_) => 0,
             Self::Record(record) => record.past.versions.iter().map(|version| version.bytes).sum(),
         }
+    }
+
+    /// Reports whether secrets were masked in it.
+    pub(super) fn is_masked(&self) -> bool {
+        matches!(self, Self::Draft(prepared) if prepared.masked)
     }
 
     /// Returns its original draft.

@@ -148,7 +148,8 @@ impl Piece {
                 gathered.stop(*index, full);
                 break;
             }
-            gathered.results.push(ImportResult { index: *index, outcome: Ok(record.memory.receipt()) });
+            let receipt = MemoryReceipt { masked: item.is_masked(), ..record.memory.receipt() };
+            gathered.results.push(ImportResult { index: *index, outcome: Ok(receipt) });
             if item.id_of_record().is_some() {
                 known.insert(record.memory.id, record.clone());
             }

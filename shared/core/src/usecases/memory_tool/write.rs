@@ -143,7 +143,8 @@ impl App {
             name: Some(name),
             ..MemoryDraft::default()
         };
-        self.prepare_memories(CreateInput { drafts: vec![draft], batch: false, request_id: String::new(), traceparent })
+        let input = CreateInput { drafts: vec![draft], traceparent, as_sent: true, ..CreateInput::default() };
+        self.prepare_memories(input)
     }
 }
 
