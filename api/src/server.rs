@@ -131,7 +131,7 @@ pub fn serve(api: Api, config: &Config, listener: TcpListener) -> BoxFuture<'_, 
             .layer(AuthenticateLayer::new(Arc::clone(api.core.auth()), api.metrics.clone(), Arc::clone(&api.refusals)))
             .layer(GateLayer::new(config, api.metrics.clone()))
             .layer(RoomLayer::new(&config.api, api.metrics.clone()))
-            .layer(McpLayer::new(config))
+            .layer(McpLayer::new(config, api.defaults().draft_limits))
             .layer(rest::layer(&config.api, api.defaults())?)
             .layer(GrpcWebLayer::new())
             .layer(GuardLayer::new(api.metrics.clone()).telling(Arc::clone(&api.refusals)))

@@ -1,6 +1,8 @@
 //! The context of a tool call: the services, the user whose memory it is about, and data of the connection.
 
 use std::convert::Infallible;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::Arc;
 
 use http::header::HOST;
 use http::request::Parts;
@@ -12,6 +14,7 @@ use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
 use kimberly_proto::v1::named_record_service_client::NamedRecordServiceClient;
 use kimberly_proto::v1::review_service_client::ReviewServiceClient;
 use rmcp::ErrorData;
+use tokio::sync::{Mutex, MutexGuard};
 use tonic::body::Body;
 use tonic::metadata::{MetadataMap, MetadataValue};
 use tower::util::BoxCloneSyncService;
@@ -35,13 +38,29 @@ pub(super) struct Call {
     /// The profile with the tools that the client sees.
     pub(super) profile: &'static Profile,
     services: Services,
+    turns: Turns,
     parts: Parts,
     secured: bool,
 }
 
+/// Locks on which calls that change the same record take turns, by the hash of its name.
+pub(super) type Turns = Arc<[Mutex<()>; TURNS]>;
+
+/// Number of these locks.
+const TURNS: usize = 256;
+
+/// Creates the locks.
+pub(super) fn turns() -> Turns {
+    Arc::new(std::array::from_fn(|_| Mutex::default()))
+}
+
 impl Call {
     /// Creates the context of a request. Fails if it names no user or an unknown profile.
-    pub(super) fn of(parts: Option<&Parts>, services: &Services, secured: bool) -> Result<Self, ErrorData> {
+    pub(super) fn of(
+        parts: Option<&Parts>,
+        (services, turns): (&Services, &Turns),
+        secured: bool,
+    ) -> Result<Self, ErrorData> {
         let parts = parts.ok_or_else(|| ErrorData::internal_error("the request did not come over HTTP", None))?;
         let wrong = |why: String| ErrorData::invalid_params(why, None);
         let profile = match parameter(parts, PROFILE) {
@@ -53,7 +72,16 @@ impl Call {
         let user = named.or_else(|| parts.extensions.get::<Session>()?.implied_user()).ok_or_else(|| {
             wrong("no user is named; add ?user_id=NAME to the address, or use a key for one user".to_owned())
         })?;
-        Ok(Self { user: user.into(), profile, services: services.clone(), parts: parts.clone(), secured })
+        let (services, turns) = (services.clone(), Arc::clone(turns));
+        Ok(Self { user: user.into(), profile, services, turns, parts: parts.clone(), secured })
+    }
+
+    /// Waits for the turn to change a record of the user.
+    pub(super) async fn turn_at(&self, name: &str) -> MutexGuard<'_, ()> {
+        let mut hasher = DefaultHasher::new();
+        (&self.user, name).hash(&mut hasher);
+        let slot = usize::try_from(hasher.finish() % TURNS as u64).unwrap_or_default();
+        self.turns[slot].lock().await
     }
 
     /// Returns a client for memories.
@@ -124,7 +152,7 @@ mod tests {
     fn of(uri: &str) -> Result<Call, ErrorData> {
         let (parts, ()) = Request::builder().uri(uri).header(HOST, "127.0.0.1:7420").body(()).unwrap().into_parts();
         let nothing = tower::service_fn(|_: Request<Body>| async { Ok(Response::new(Body::empty())) });
-        Call::of(Some(&parts), &BoxCloneSyncService::new(nothing), false)
+        Call::of(Some(&parts), (&BoxCloneSyncService::new(nothing), &turns()), false)
     }
 
     #[test]

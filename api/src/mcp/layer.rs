@@ -9,6 +9,7 @@ use std::task::{Context, Poll};
 
 use futures::future::{BoxFuture, Either};
 use http::{Request, Response};
+use kimberly_core::memory::DraftLimits;
 use kimberly_runtime::config::Config;
 use kimberly_transcode::Options;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
@@ -17,12 +18,13 @@ use tonic::body::Body;
 use tower::util::BoxCloneSyncService;
 use tower::{Layer, Service};
 
+use super::body::Read;
 use super::call::Services;
 use super::server::Server;
-use super::{PATH, body};
+use super::{PATH, batch, body};
 use crate::rest;
 
-type Transport = StreamableHttpService<Server, NeverSessionManager>;
+pub(super) type Transport = StreamableHttpService<Server, NeverSessionManager>;
 
 /// Serves MCP in front of the services that its tools call. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -30,16 +32,17 @@ pub(crate) struct McpLayer {
     options: Arc<Options>,
     /// Whether callers use TLS.
     secured: bool,
+    limits: DraftLimits,
 }
 
 impl McpLayer {
-    /// Creates the layer with the bounds of JSON requests.
-    pub(crate) fn new(config: &Config) -> Self {
-        Self { options: Arc::new(rest::options(&config.api)), secured: config.tls.is_on() }
+    /// Creates the layer with the bounds of JSON requests and of contents.
+    pub(crate) fn new(config: &Config, limits: DraftLimits) -> Self {
+        Self { options: Arc::new(rest::options(&config.api)), secured: config.tls.is_on(), limits }
     }
 
     fn transport(&self, services: Services) -> Transport {
-        let server = Server::new(services, self.secured);
+        let server = Server::new(services, self.secured, self.limits);
         let config = StreamableHttpServerConfig::default()
             .disable_allowed_hosts()
             .with_legacy_session_mode(false)
@@ -83,7 +86,7 @@ where
     }
 
     fn call(&mut self, request: Request<Body>) -> Self::Future {
-        if request.uri().path() != PATH {
+        if request.uri().path().strip_suffix('/').unwrap_or(request.uri().path()) != PATH {
             return Either::Left(self.inner.call(request));
         }
         let (transport, options) = (self.transport.clone(), Arc::clone(&self.options));
@@ -93,7 +96,8 @@ where
 
 async fn served(transport: &Transport, request: Request<Body>, options: &Options) -> Response<Body> {
     match body::read(request, options).await {
-        Ok(request) => body::answered(transport.handle(request).await),
+        Ok(Read::One(request, id)) => body::answered(transport.handle(request).await, &id),
+        Ok(Read::Batch(parts, messages)) => batch::answered(transport, parts, messages).await,
         Err(refused) => refused,
     }
 }

@@ -5,9 +5,12 @@
 //! A tool is a file in `tools` and a line in [`tools::ALL`]. Its profile decides which tools a client sees.
 
 mod answer;
+mod batch;
 mod body;
 mod call;
+mod id;
 mod layer;
+mod params;
 mod profiles;
 mod prompt;
 mod resources;

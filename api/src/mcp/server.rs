@@ -1,16 +1,18 @@
 //! The protocol's methods.
 
 use http::request::Parts;
+use kimberly_core::memory::DraftLimits;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, DiscoverResult, GetPromptRequestParams, GetPromptResponse, Implementation,
-    InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, DiscoverResult, GetPromptRequestParams,
+    GetPromptResponse, Implementation, InitializeRequestParams, InitializeResult, ListPromptsResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
+    ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
-use super::call::{Call, Services};
-use super::{prompt, resources, tools};
+use super::call::{self, Call, Services, Turns};
+use super::{params, prompt, resources, tools};
 
 type Context = RequestContext<RoleServer>;
 
@@ -18,17 +20,19 @@ type Context = RequestContext<RoleServer>;
 #[derive(Clone)]
 pub(super) struct Server {
     services: Services,
+    turns: Turns,
     secured: bool,
+    limits: DraftLimits,
 }
 
 impl Server {
     /// Creates a server in front of these services.
-    pub(super) const fn new(services: Services, secured: bool) -> Self {
-        Self { services, secured }
+    pub(super) fn new(services: Services, secured: bool, limits: DraftLimits) -> Self {
+        Self { services, turns: call::turns(), secured, limits }
     }
 
     fn call(&self, context: &Context) -> Result<Call, ErrorData> {
-        Call::of(context.extensions.get::<Parts>(), &self.services, self.secured)
+        Call::of(context.extensions.get::<Parts>(), (&self.services, &self.turns), self.secured)
     }
 }
 
@@ -61,7 +65,7 @@ impl ServerHandler for Server {
         context: Context,
     ) -> Result<ListToolsResult, ErrorData> {
         let names = self.call(&context)?.profile.tools();
-        let listed = names.filter_map(|name| tools::named(name)?.listed().ok()).collect();
+        let listed = names.filter_map(|name| tools::named(name)?.listed(self.limits).ok()).collect();
         Ok(ListToolsResult::with_all_items(listed))
     }
 
@@ -111,7 +115,12 @@ impl ServerHandler for Server {
         Ok(resources::read(&self.call(&context)?, &request.uri).await?.into())
     }
 
+    /// Answers what is none of the requests above: a request whose parameters are malformed, or an unknown method.
+    async fn on_custom_request(&self, request: CustomRequest, _: Context) -> Result<CustomResult, ErrorData> {
+        Err(params::refused(request))
+    }
+
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        tools::named(name)?.listed().ok()
+        tools::named(name)?.listed(self.limits).ok()
     }
 }

@@ -86,7 +86,8 @@ async fn memory_is_remembered_recalled_changed_and_forgotten_one_at_a_time() {
     let (text, found) = good(&served, "recall", &json!({"query": "tea"})).await;
     assert_eq!((text.as_str(), &found["memories"]), ("Nothing is remembered about that.", &json!([])));
     assert!(refused(&served, None, "fetch", &json!({"id": id})).await.contains("MEMORY_NOT_FOUND"));
-    assert!(refused(&served, None, "forget", &json!({"id": id})).await.contains("WRONG_STATE"));
+    let (_, again) = good(&served, "forget", &json!({"id": id})).await;
+    assert_eq!(again, gone, "a repeated call changes nothing more");
 }
 
 #[tokio::test]
@@ -127,7 +128,17 @@ async fn a_conversation_is_stored_once_and_returned_as_data_with_what_matters() 
     let (text, told) = good(&served, "get_context", &json!({"query": "quantum chromodynamics"})).await;
     assert_eq!((text.as_str(), &told["text"]), ("Nothing relevant is known.", &json!("")));
     let wrong = json!({"session_id": "s", "messages": [{"role": "user", "content": "x", "time": "soon"}]});
-    assert!(refused(&served, None, "observe", &wrong).await.contains("messages[0].time"));
+    let text = refused(&served, None, "observe", &wrong).await;
+    assert!(text.contains("messages[0]") && text.contains("time"), "{text}");
+    let mixed = json!({"session_id": "t", "messages": [
+        {"role": "poet", "content": "x"},
+        {"role": "human", "content": [{"type": "text", "text": "I moved to\u{0}Ghent"}], "cache_control": {}},
+        {"role": "system", "content": "Be brief."},
+        {"role": "assistant", "content": null, "tool_calls": []},
+    ]});
+    let (text, kept) = good(&served, "observe", &mixed).await;
+    assert_eq!((&kept["stored"], &kept["skipped"]), (&json!(1), &json!(3)));
+    assert!(text.contains("Left out: messages[0] cannot be read"), "{text}");
 }
 
 #[tokio::test]
@@ -190,7 +201,8 @@ async fn tools_may_do_what_their_key_may_and_no_more() {
 async fn consent_and_bounds_hold_for_tools_and_are_explained_in_words() {
     let served = Served::start().await;
     let sensitive = json!({"content": "I take insulin", "sensitive": true});
-    assert!(refused(&served, None, "remember", &sensitive).await.contains("CONSENT_REQUIRED"));
+    let text = refused(&served, None, "remember", &sensitive).await;
+    assert!(text.contains("CONSENT_REQUIRED") && text.contains("`kimberly consent grant PURPOSE`"), "{text}");
     served.consent().await;
     good(&served, "remember", &sensitive).await;
     for (tool, arguments, said) in [
@@ -199,7 +211,8 @@ async fn consent_and_bounds_hold_for_tools_and_are_explained_in_words() {
         ("remember", json!({"content": "x", "tag": "y"}), "`tag`"),
         ("remember", json!({"content": "x", "occurred_at": "soon"}), "2026-05-04"),
         ("recall", json!({"query": "x", "top_k": 101}), "top_k"),
-        ("recall", json!({"query": 5}), "expected a string"),
+        ("recall", json!({"query": {}}), "expected a string"),
+        ("recall", json!({"query": null}), "expected a string"),
         ("forget", json!({"id": ["mem_1", "mem_2"]}), "string"),
         ("forget", json!({"id": "mem_1"}), "id"),
         ("update_memory", json!({"id": "mem_1"}), "nothing"),
@@ -208,6 +221,56 @@ async fn consent_and_bounds_hold_for_tools_and_are_explained_in_words() {
         let text = refused(&served, None, tool, &arguments).await;
         assert!(text.contains(said) && text.len() < 400, "{tool} {arguments}: {text}");
     }
+}
+
+#[tokio::test]
+async fn arguments_are_taken_as_models_write_them() {
+    let served = Served::start().await;
+    let draft = json!({
+        "content": "Ana drinks tea", "tags": "[\"food\", \"a,b\"]", "tier": null, "occurred_at": null, "sensitive": "false",
+    });
+    let (_, made) = good(&served, "remember", &draft).await;
+    let tags = served.get(made["id"].as_str().unwrap()).await.unwrap().metadata.unwrap().tags;
+    assert_eq!(tags, ["food", "a,b"]);
+    for arguments in [
+        json!({"query": "tea", "top_k": 5.0}),
+        json!({"query": "tea", "top_k": "5", "tags": "food"}),
+        json!({"query": "tea", "tags": null, "max_content_bytes": null, "session_id": null}),
+    ] {
+        let (_, found) = good(&served, "recall", &arguments).await;
+        assert_eq!(found["memories"].as_array().map(Vec::len), Some(1), "{arguments}");
+    }
+    let null = post(&served, "", &request("tools/list", &Value::Null)).await.json();
+    assert!(null["result"]["tools"].is_array(), "{null}");
+}
+
+#[tokio::test]
+async fn secrets_in_what_a_tool_remembers_are_masked() {
+    let served = Served::start().await;
+    let draft = json!({"content": "My password is hunter2 and my card is 4111 1111 1111 1111"});
+    let (text, made) = good(&served, "remember", &draft).await;
+    assert!(text.contains("was masked"), "{text}");
+    let content = served.get(made["id"].as_str().unwrap()).await.unwrap().content;
+    assert!(content.starts_with("My password is [masked]") && !content.contains("4111"), "{content}");
+}
+
+#[tokio::test]
+async fn observations_of_parallel_writers_are_all_in() {
+    let served = Served::start().await;
+    good(&served, "create_entities", &json!({"entities": [{"name": "Ana", "entityType": "person"}]})).await;
+    let writers = (0..16).map(|writer| {
+        let served = &served;
+        async move {
+            for n in 0..5 {
+                let added =
+                    json!({"observations": [{"entityName": "Ana", "contents": [format!("fact {n} of {writer}")]}]});
+                good(served, "add_observations", &added).await;
+            }
+        }
+    });
+    futures::future::join_all(writers).await;
+    let (_, opened) = good(&served, "open_nodes", &json!({"names": ["Ana"]})).await;
+    assert_eq!(opened["entities"][0]["observations"].as_array().map(Vec::len), Some(80));
 }
 
 #[tokio::test]
@@ -251,7 +314,7 @@ async fn garbage_is_answered_as_json_rpc_has_it_and_harms_no_other_call() {
         ("{}", -32_600),
         (r#"{"jsonrpc":"1.0","id":1,"method":"ping"}"#, -32_600),
         (r#"{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}"#, -32_600),
-        (r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#, -32_600),
+        ("[1", -32_700),
     ] {
         let answer = post(&served, "", body).await;
         assert_eq!(answer.status, 400, "{body}: {}", answer.body);
@@ -262,14 +325,64 @@ async fn garbage_is_answered_as_json_rpc_has_it_and_harms_no_other_call() {
     for (method, params, code) in [
         ("tools/none", json!({}), -32_601),
         ("tools/call", json!({"name": "none"}), -32_602),
+        ("tools/call", json!({}), -32_602),
+        ("tools/call", json!([]), -32_602),
+        ("tools/call", json!({"name": 7}), -32_602),
+        ("tools/list", json!({"cursor": 7}), -32_602),
+        ("prompts/get", json!({}), -32_602),
+        ("resources/read", Value::Null, -32_602),
+        ("initialize", json!({"capabilities": {}}), -32_602),
         ("resources/read", json!({"uri": "file:///etc/passwd"}), -32_002),
     ] {
         let answer = post(&served, "", &request(method, &params)).await.json();
         assert_eq!(answer["error"]["code"], code, "{method}: {answer}");
     }
+    let unnamed = post(&served, "", &request("tools/call", &json!({"arguments": {}}))).await.json();
+    assert_eq!(unnamed["error"]["message"], "params of tools/call: missing field `name`");
+    for unread in [r#"{"jsonrpc":"2.0","id":7,"method":"#, r#"{"jsonrpc":"2.0","id":7,"method":7}"#] {
+        assert_eq!(post(&served, "", unread).await.json()["id"], 7, "{unread}");
+    }
     let odd = post(&served, "", &request("tools/call", &json!({"name": "recall", "arguments": [1]}))).await;
     assert!(odd.status < 500 && odd.body.contains("error"), "{} {}", odd.status, odd.body);
     assert_eq!(post(&served, "", &request("ping", &json!({}))).await.json()["result"], json!({}));
+}
+
+#[tokio::test]
+async fn batches_are_taken_where_the_version_has_them() {
+    let served = Served::start().await;
+    let ping = |id: i32| json!({"jsonrpc": "2.0", "id": id, "method": "ping"});
+    let noted = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    let first = json!({"jsonrpc": "2.0", "id": 4, "method": "initialize", "params": {}});
+    let batch = json!([ping(1), noted, {"id": 3}, first, ping(5)]).to_string();
+    for version in ["", "mcp-protocol-version: 2025-03-26\r\n"] {
+        let answer = post(&served, version, &batch).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        let answers = answer.json();
+        let each = answers.as_array().unwrap();
+        let seen: Vec<_> = each.iter().map(|one| (one["id"].as_i64(), one["error"]["code"].as_i64())).collect();
+        let wrong = Some(-32_600);
+        assert_eq!(seen, [(Some(1), None), (Some(3), wrong), (Some(4), wrong), (Some(5), None)], "{answers}");
+    }
+    let silent = post(&served, "", &json!([noted]).to_string()).await;
+    assert_eq!((silent.status, silent.body.as_str()), (202, ""));
+    let later = post(&served, "mcp-protocol-version: 2025-06-18\r\n", &batch).await;
+    assert_eq!((later.status, &later.json()["error"]["code"]), (400, &json!(-32_600)));
+    let many: Vec<Value> = (0..51).map(ping).collect();
+    assert_eq!(post(&served, "", &Value::from(many).to_string()).await.status, 400);
+}
+
+#[tokio::test]
+async fn clients_that_take_json_or_anything_are_answered_at_either_spelling_of_the_path() {
+    let served = Served::start().await;
+    let ping = request("ping", &json!({}));
+    for accept in ["accept: */*\r\n", "accept: application/json\r\n", "accept: text/html, application/*;q=0.8\r\n", ""]
+    {
+        for path in ["/mcp", "/mcp/"] {
+            let headers = format!("content-type: application/json\r\n{accept}");
+            let answer = send(&served, "POST", &format!("{path}?user_id={USER}"), &headers, &ping).await;
+            assert_eq!((answer.status, &answer.json()["result"]), (200, &json!({})), "{accept} {path}");
+        }
+    }
 }
 
 #[tokio::test]
@@ -284,7 +397,8 @@ async fn other_methods_types_and_versions_are_refused() {
     }
     let text = send(&served, "POST", &path, "content-type: text/plain\r\naccept: */*\r\n", &ping).await;
     assert_eq!(text.status, 415, "{}", text.body);
-    let unaccepted = send(&served, "POST", &path, "content-type: application/json\r\n", &ping).await;
+    let unaccepted = "content-type: application/json\r\naccept: text/html, */*;q=0\r\n";
+    let unaccepted = send(&served, "POST", &path, unaccepted, &ping).await;
     assert_eq!(unaccepted.status, 406, "{}", unaccepted.body);
     let version = post(&served, "mcp-protocol-version: 1999-01-01\r\n", &ping).await;
     assert_eq!(version.status, 400, "{}", version.body);

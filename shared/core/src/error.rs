@@ -141,7 +141,8 @@ pub enum Error {
     },
     /// A memory needs consent and no record covers it, or it names a record that does not cover it (K-7.1).
     #[error(
-        "{field} needs consent: {}; record one with GrantConsent whose scope covers tier {tier} and this memory",
+        "{field} needs consent: {}; record one whose scope covers tier {tier} and this memory: `kimberly consent grant \
+         PURPOSE`, or GrantConsent",
         why.sentence()
     )]
     ConsentRequired {

@@ -5,7 +5,7 @@ use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 use tonic::Status;
 
-use super::{Does, Tool, told};
+use super::{Does, Tool, has_reason, told};
 use crate::mcp::answer::Answer;
 use crate::mcp::call::Call;
 
@@ -40,10 +40,18 @@ impl Tool for Forget {
     async fn run(call: &Call, input: Input) -> Result<Answer<Output>, Status> {
         let request =
             v1::DeleteMemoryRequest { user_id: call.user.clone(), id: input.id.clone(), ..Default::default() };
-        let answer = call.memories().delete_memory(call.request(request)).await?.into_inner();
-        let receipt = answer.receipt.unwrap_or_default();
-        // If the user's settings grant no grace time, the next meditation erases it.
-        let until = receipt.delete_after.filter(|until| Some(*until) != receipt.updated_at);
+        let until = match call.memories().delete_memory(call.request(request)).await {
+            Ok(answer) => {
+                let receipt = answer.into_inner().receipt.unwrap_or_default();
+                // If the user's settings grant no grace time, the next meditation erases it.
+                receipt.delete_after.filter(|until| Some(*until) != receipt.updated_at)
+            }
+            // A repeated call finds what it asks for.
+            Err(status) if has_reason(&status, "WRONG_STATE") => {
+                forgotten(call, &input.id).await?.ok_or(status)?.delete_after
+            }
+            Err(status) => return Err(status),
+        };
         let text = match until {
             Some(until) => format!("Forgotten. Until {until} the person can restore it: kimberly restore {}", input.id),
             None => "Forgotten. It cannot be restored, and is erased.".to_owned(),
@@ -51,4 +59,11 @@ impl Tool for Forget {
         let restorable_until = until.map(|until| told(Some(until)));
         Ok(Answer::new(text, Output { id: input.id, restorable_until }))
     }
+}
+
+/// Returns a memory that was forgotten before. `None` if it was not.
+async fn forgotten(call: &Call, id: &str) -> Result<Option<v1::Memory>, Status> {
+    let request = v1::GetMemoryRequest { user_id: call.user.clone(), id: id.to_owned(), explain: false };
+    let memory = call.memories().get_memory(call.request(request)).await?.into_inner().memory;
+    Ok(memory.filter(|memory| memory.state() == v1::MemoryState::Deleted))
 }

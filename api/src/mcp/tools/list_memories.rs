@@ -23,7 +23,7 @@ pub(super) struct ListMemories;
 pub(super) struct Input {
     /// Only memories with one of these tags; empty for all.
     #[serde(default)]
-    #[schemars(length(max = b::MAX_TAGS))]
+    #[schemars(length(max = b::MAX_TAGS), inner(length(min = 1, max = b::MAX_TAG_BYTES)))]
     tags: Vec<String>,
     /// Only memories of one of these tiers; empty for all.
     #[serde(default)]

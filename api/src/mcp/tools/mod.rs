@@ -1,6 +1,7 @@
 //! The tools: one file each, and a line in [`ALL`]. To add a tool, write both, and list it in the profiles that should
 //! have it.
 
+mod arguments;
 mod core_memory;
 mod fetch;
 mod forget;
@@ -21,6 +22,8 @@ use std::sync::Arc;
 
 use futures::future::BoxFuture;
 use kimberly_core::Error;
+use kimberly_core::bounds::ABSOLUTE_MAX_CONTENT_BYTES;
+use kimberly_core::memory::DraftLimits;
 use prost_types::Timestamp;
 use rmcp::handler::server::tool::{schema_for_input, schema_for_output};
 use rmcp::model::{CallToolResult, JsonObject, Tool as Listed, ToolAnnotations};
@@ -29,6 +32,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tonic::Status;
+use tonic_types::StatusExt as _;
 
 use super::answer::{self, Answer};
 use super::call::Call;
@@ -65,6 +69,8 @@ enum Does {
     Reads,
     /// The tool adds something new with each call.
     Adds,
+    /// The tool adds what is not there yet. Repeating a call changes nothing more.
+    AddsOnce,
     /// The tool changes or removes existing data. Repeating a call changes nothing more.
     Changes,
 }
@@ -115,15 +121,22 @@ impl Declared {
         }
     }
 
-    /// Returns the tool as clients see it.
-    pub(super) fn listed(&self) -> Result<Listed, String> {
+    /// Returns the tool as clients see it, with the operator's limit on contents.
+    pub(super) fn listed(&self, limits: DraftLimits) -> Result<Listed, String> {
         let hints = ToolAnnotations::with_title(self.title).open_world(false);
         let hints = match self.does {
             Does::Reads => hints.read_only(true).destructive(false).idempotent(true),
             Does::Adds => hints.read_only(false).destructive(false).idempotent(false),
+            Does::AddsOnce => hints.read_only(false).destructive(false).idempotent(true),
             Does::Changes => hints.read_only(false).destructive(true).idempotent(true),
         };
-        let tool = Listed::new(self.name, self.description, (self.input)()?);
+        let mut input = (*(self.input)()?).clone();
+        for (_, property) in input.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten() {
+            if property["maxLength"] == ABSOLUTE_MAX_CONTENT_BYTES {
+                property["maxLength"] = limits.max_content_bytes.into();
+            }
+        }
+        let tool = Listed::new(self.name, self.description, Arc::new(input));
         Ok(tool.with_title(self.title).with_raw_output_schema((self.output)()).with_annotations(hints))
     }
 }
@@ -136,6 +149,8 @@ pub(super) fn named(name: &str) -> Option<&'static Declared> {
 
 fn called<T: Tool>(call: Call, arguments: JsonObject) -> BoxFuture<'static, CallToolResult> {
     Box::pin(async move {
+        let schema = schema_for_input::<T::Input>().unwrap_or_default();
+        let arguments = arguments::fitted(&schema, arguments);
         let answered = match serde_json::from_value(Value::Object(arguments)) {
             Ok(input) => T::run(&call, input).await,
             Err(error) => Err(invalid("arguments", format!("do not fit {}: {error}", T::NAME))),
@@ -147,6 +162,11 @@ fn called<T: Tool>(call: Call, arguments: JsonObject) -> BoxFuture<'static, Call
 /// Returns the error for an invalid argument.
 fn invalid(field: &str, problem: impl Into<String>) -> Status {
     status::status(Error::invalid(field, problem))
+}
+
+/// Reports whether an error has this reason.
+fn has_reason(status: &Status, reason: &str) -> bool {
+    status.get_error_details().error_info().is_some_and(|info| info.reason == reason)
 }
 
 /// Parses an argument that is a time. Returns `None` if it is empty.
@@ -175,7 +195,7 @@ mod tests {
     #[test]
     fn every_tool_describes_itself_its_arguments_and_its_answer() {
         for tool in &ALL {
-            let listed = serde_json::to_value(tool.listed().unwrap()).unwrap();
+            let listed = serde_json::to_value(tool.listed(DraftLimits { max_content_bytes: 777 }).unwrap()).unwrap();
             assert!(tool.description.len() <= 400, "{}: {} bytes", tool.name, tool.description.len());
             for hint in ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] {
                 assert!(listed["annotations"][hint].is_boolean(), "{}: {hint}", tool.name);
@@ -189,6 +209,21 @@ mod tests {
             }
             assert_eq!(listed["inputSchema"]["additionalProperties"], false, "{}", tool.name);
         }
+    }
+
+    #[test]
+    fn hints_say_whether_a_call_may_be_repeated() {
+        let of = |name| serde_json::to_value(named(name).unwrap().listed(DraftLimits::default()).unwrap()).unwrap();
+        let hints = |name| {
+            let hint = |hint: &str| of(name)["annotations"][hint].as_bool().unwrap();
+            (hint("destructiveHint"), hint("idempotentHint"))
+        };
+        assert_eq!(hints("observe"), (false, true), "nothing is stored twice");
+        assert_eq!(hints("add_observations"), (false, true));
+        assert_eq!(hints("forget"), (true, true));
+        assert_eq!(hints("remember"), (false, false));
+        let content = |name| of(name)["inputSchema"]["properties"]["content"]["maxLength"].clone();
+        assert_eq!((content("remember"), content("update_memory")), (65_536.into(), 65_536.into()));
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub(super) struct Input {
     top_k: i32,
     /// Only memories with one of these tags; empty for all.
     #[serde(default)]
-    #[schemars(length(max = b::MAX_TAGS))]
+    #[schemars(length(max = b::MAX_TAGS), inner(length(min = 1, max = b::MAX_TAG_BYTES)))]
     tags: Vec<String>,
     /// Only what happened at this time or later, such as 2026-05-04.
     #[serde(default)]

@@ -21,7 +21,7 @@ pub(super) struct Input {
     content: String,
     /// A few words to find it by, such as "food" or "work".
     #[serde(default)]
-    #[schemars(length(max = b::MAX_TAGS))]
+    #[schemars(length(max = b::MAX_TAGS), inner(length(min = 1, max = b::MAX_TAG_BYTES)))]
     tags: Vec<String>,
     /// Its tier: `short_term` for this session alone, `long_term` for most, `permanent` for what must never go.
     #[serde(default)]
@@ -81,7 +81,9 @@ impl Tool for Remember {
             v1::CreateMemoryRequest { user_id: call.user.clone(), memory: Some(memory), request_id: String::new() };
         let answer = call.memories().create_memory(call.request(request)).await?.into_inner();
         let receipt = answer.receipt.unwrap_or_default();
-        let text = format!("Remembered as {}.", receipt.id);
+        let masked =
+            if receipt.masked { " What looked like a password, a key or a card number was masked." } else { "" };
+        let text = format!("Remembered as {}.{masked}", receipt.id);
         let tier = receipt.tier().into();
         Ok(Answer::new(text, Output { id: receipt.id, tier }))
     }

@@ -23,7 +23,7 @@ pub(super) struct Input {
     #[schemars(length(min = 1, max = b::ABSOLUTE_MAX_CONTENT_BYTES))]
     content: Option<String>,
     /// Its tags from now on, all of them.
-    #[schemars(length(max = b::MAX_TAGS))]
+    #[schemars(length(max = b::MAX_TAGS), inner(length(min = 1, max = b::MAX_TAG_BYTES)))]
     tags: Option<Vec<String>>,
     /// Its tier.
     tier: Option<Tier>,

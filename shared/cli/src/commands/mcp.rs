@@ -5,6 +5,7 @@ use std::io::{self, BufRead as _};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use http_body_util::BodyExt as _;
+use kimberly_transcode::mended;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
@@ -86,12 +87,13 @@ struct Way {
 impl Way {
     /// Forwards a message, and prints the answer if there is one.
     async fn pass(&self, line: Vec<u8>) -> CliResult {
-        let message: Value = serde_json::from_slice(&line).unwrap_or_default();
+        let line = mended(&line).into_owned();
+        let message: Option<Value> = serde_json::from_slice(&line).ok();
+        let read = message.is_some();
+        let message = message.unwrap_or_default();
         let answer = match self.answer(line, &message).await {
             Ok(answer) => answer,
-            Err(problem) => message
-                .get("id")
-                .map(|id| json!({"jsonrpc": "2.0", "id": id, "error": {"code": SERVER_ERROR, "message": problem}})),
+            Err(problem) => failed(&message, read, &problem),
         };
         let Some(answer) = answer else { return Ok(()) };
         if message["method"] == "initialize" {
@@ -113,7 +115,7 @@ impl Way {
             return Ok(None);
         }
         match serde_json::from_slice::<Value>(&body) {
-            Ok(answer) if answer.get("jsonrpc").is_some() => Ok(Some(answer)),
+            Ok(answer) if answer.is_array() || answer.get("jsonrpc").is_some() => Ok(Some(answer)),
             Ok(refused) if refused["message"].is_string() => {
                 Err(refused["message"].as_str().unwrap_or_default().to_owned())
             }
@@ -137,5 +139,42 @@ impl Way {
             headers.into_iter().filter_map(|(name, value)| Some((name, HeaderValue::from_str(&value?).ok()?)));
         let request = headers.fold(request, |request, (name, value)| request.header(name, value));
         request.body(Body::new(http_body_util::Full::from(line))).map_err(|error| error.to_string())
+    }
+}
+
+/// The answer to a message that did not reach the server: to each request of a batch, none to notifications. A message
+/// that cannot be read may be a request.
+fn failed(message: &Value, read: bool, problem: &str) -> Option<Value> {
+    let error = |id: &Value| json!({"jsonrpc": "2.0", "id": id, "error": {"code": SERVER_ERROR, "message": problem}});
+    match message {
+        Value::Array(batch) => {
+            let errors: Vec<Value> = batch.iter().filter_map(|one| one.get("id").map(error)).collect();
+            (!errors.is_empty()).then_some(Value::Array(errors))
+        }
+        _ if !read => Some(error(&Value::Null)),
+        one => one.get("id").map(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_request_that_did_not_arrive_is_answered() {
+        let ids = |message: &str| {
+            let read = serde_json::from_str::<Value>(message);
+            let answer = failed(&read.as_ref().cloned().unwrap_or_default(), read.is_ok(), "gone")?;
+            Some(
+                answer
+                    .as_array()
+                    .map_or_else(|| answer["id"].clone(), |all| all.iter().map(|one| one["id"].clone()).collect()),
+            )
+        };
+        assert_eq!(ids(r#"{"id": 1, "method": "ping"}"#), Some(json!(1)));
+        assert_eq!(ids(r#"{"method": "notifications/initialized"}"#), None);
+        assert_eq!(ids(r#"[{"id": 1}, {"method": "x"}, {"id": "b"}]"#), Some(json!([1, "b"])));
+        assert_eq!(ids(r#"[{"method": "x"}]"#), None);
+        assert_eq!(ids("nonsense"), Some(Value::Null));
     }
 }

@@ -49,7 +49,7 @@ impl Tool for AddObservations {
     const TITLE: &'static str = "Add observations";
     const DESCRIPTION: &'static str = "Add observations to existing entities, one fact each. Nothing is stored twice. \
         Returns the new ones.";
-    const DOES: Does = Does::Adds;
+    const DOES: Does = Does::AddsOnce;
     type Input = Input;
     type Output = Output;
 

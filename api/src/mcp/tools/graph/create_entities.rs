@@ -29,7 +29,7 @@ impl Tool for CreateEntities {
     const TITLE: &'static str = "Create entities";
     const DESCRIPTION: &'static str = "Store people, organizations, places, projects or events, each with a name, a \
         type and observations. Existing entities stay unchanged: use add_observations.";
-    const DOES: Does = Does::Adds;
+    const DOES: Does = Does::AddsOnce;
     type Input = Input;
     type Output = Output;
 

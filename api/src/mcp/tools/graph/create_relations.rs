@@ -22,7 +22,7 @@ impl Tool for CreateRelations {
     const TITLE: &'static str = "Relate entities";
     const DESCRIPTION: &'static str = "Store relations between entities, in active voice, such as Ana works_at Acme. \
         The first entity must exist. Existing relations are not stored twice.";
-    const DOES: Does = Does::Adds;
+    const DOES: Does = Does::AddsOnce;
     type Input = Relations;
     type Output = Output;
 

@@ -4,15 +4,13 @@ use kimberly_core::bounds::MAX_PAGE_SIZE;
 use kimberly_core::entities::{CARDS, Card};
 use kimberly_proto::v1;
 use tonic::{Code, Status};
-use tonic_types::StatusExt as _;
 
 use super::invalid;
 use crate::mcp::call::Call;
+use crate::mcp::tools::has_reason;
 
 /// Maximum number of entities read in one walk. The last page may exceed it.
 const MOST_READ: usize = 1_000;
-/// Maximum retries of a write that conflicts with another one.
-const TRIES: usize = 5;
 
 /// A stored entity.
 pub(super) struct Stored {
@@ -68,13 +66,14 @@ pub(super) async fn add(call: &Call, card: &Card) -> Result<bool, Status> {
 }
 
 /// Changes an entity. Returns `None` if it does not exist. Writes nothing if nothing changes. After a conflicting write
-/// of another call, applies the change again to the new version, so that neither write is lost.
+/// of another call, applies the change again to the new version, until it is in: of several writes, one always succeeds.
+/// Calls of this process that change the same entity take turns, so that they do not conflict at all.
 pub(super) async fn change<T>(
     call: &Call,
     name: &str,
     mut edit: impl FnMut(&mut Card) -> Result<T, Status> + Send,
 ) -> Result<Option<T>, Status> {
-    let mut tries = 0;
+    let _turn = call.turn_at(name).await;
     loop {
         let Some(Stored { mut card, etag, .. }) = read(call, name).await? else { return Ok(None) };
         let before = card.clone();
@@ -91,8 +90,8 @@ pub(super) async fn change<T>(
         };
         match call.names().edit_record(call.request(request)).await {
             Ok(_) => return Ok(Some(edited)),
-            Err(status) if has_reason(&status, "ETAG_MISMATCH") && tries < TRIES => tries += 1,
-            Err(status) => return Err(status),
+            Err(status) if !has_reason(&status, "ETAG_MISMATCH") => return Err(status),
+            Err(_) => {}
         }
     }
 }
@@ -134,8 +133,4 @@ fn filter() -> v1::MemoryFilter {
     // Only the default namespace, like the other tools.
     let namespaces = vec![String::new()];
     v1::MemoryFilter { name_prefix: CARDS.to_owned(), namespaces, ..v1::MemoryFilter::default() }
-}
-
-fn has_reason(status: &Status, reason: &str) -> bool {
-    status.get_error_details().error_info().is_some_and(|info| info.reason == reason)
 }
