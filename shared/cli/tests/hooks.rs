@@ -104,6 +104,31 @@ fn an_event_fails_no_assistant_and_what_was_said_waits() {
 }
 
 #[test]
+fn nul_and_half_an_emoji_in_a_transcript_lose_no_message() {
+    let sandbox = Sandbox::new();
+    let session = Session::new(&sandbox);
+    let mut up = Up::start(sandbox.command(&["up"]));
+    up.until("Kimberly is ready");
+    let said = |id: &str, text: &str| {
+        format!("{{\"type\":\"user\",\"uuid\":\"{id}\",\"message\":{{\"role\":\"user\",\"content\":\"{text}\"}}}}\n")
+    };
+    let lines = [
+        said("u-3", "My tent is \\u0000 green"),
+        said("u-4", "My boat is red \\ud83d"),
+        said(&"x".repeat(200), "This id is too long"),
+        format!("\0\0{}", said("u-5", "My house is\0white")),
+    ];
+    fs::write(&session.transcript, format!("{TRANSCRIPT}{}", lines.concat())).unwrap();
+    session.hears("Stop", json!({"stop_hook_active": false}));
+    let listed = sandbox.json(&["list", "--kind", "turn"])["memories"].as_array().unwrap().clone();
+    let mut contents: Vec<_> = listed.iter().map(|turn| turn["content"].as_str().unwrap()).collect();
+    contents.sort_unstable();
+    let bees = ["Bees like the canals, I hear.", "I moved to Ghent and I keep bees there."];
+    let new = ["My boat is red \u{FFFD}", "My house is white", "My tent is   green"];
+    assert_eq!(contents, [&bees[..], &new].concat());
+}
+
+#[test]
 fn queued_messages_are_delivered_and_memories_are_added_to_the_context() {
     let sandbox = Sandbox::new();
     let session = Session::new(&sandbox);

@@ -3,6 +3,7 @@
 use std::io::{self, Read as _};
 use std::path::PathBuf;
 
+use kimberly_transcode::mended;
 use serde::Deserialize;
 
 use crate::error::{CliError, CliResult};
@@ -75,7 +76,7 @@ impl Told {
     }
 
     fn parse(raw: &[u8]) -> CliResult<Self> {
-        let told: Self = serde_json::from_slice(raw)
+        let told: Self = serde_json::from_str(&String::from_utf8_lossy(&mended(raw)))
             .map_err(|error| CliError::usage(format!("the event's data cannot be read: {error}")))?;
         if told.session_id.trim().is_empty() { Err(CliError::usage("the event names no session")) } else { Ok(told) }
     }

@@ -4,6 +4,7 @@
 mod deliver;
 mod event;
 mod log;
+mod persons_words;
 mod private;
 mod spool;
 mod transcript;
@@ -25,6 +26,7 @@ use crate::{output, token};
 use deliver::Deliver;
 pub(super) use event::Event;
 use event::Told;
+use persons_words::persons_words;
 pub(super) use spool::Spool;
 use within::within;
 
@@ -132,7 +134,7 @@ impl Args {
         let request = v1::GetContextRequest {
             user_id: context.user.clone(),
             session_id: told.session_id.clone(),
-            query: cut(&told.prompt).to_owned(),
+            query: cut(persons_words(&told.prompt)).to_owned(),
             budget_tokens: self.budget.clamp(*BUDGET.start(), *BUDGET.end()),
             context_window_tokens: WINDOW,
             parts: parts.iter().map(|part| i32::from(*part)).collect(),

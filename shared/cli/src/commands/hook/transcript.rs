@@ -8,11 +8,9 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::persons_words::persons_words;
 use crate::error::{CliError, CliResult};
-
-/// Prefixes of messages that the program writes in the person's place.
-const OF_PROGRAM: [&str; 5] =
-    ["<command-", "<local-command-", "<system-reminder>", "<task-notification>", "[Request interrupted"];
+use crate::json;
 
 /// A message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,7 +47,7 @@ pub(super) fn read(path: &Path, most: u64) -> CliResult<Vec<Said>> {
             return Ok(all);
         }
         // A line that is still being written is read at the next event.
-        all.extend(serde_json::from_slice(&line).ok().and_then(|line| said(&line)));
+        all.extend(json::parse(&String::from_utf8_lossy(&line)).ok().and_then(|line| said(&line)));
     }
 }
 
@@ -64,19 +62,13 @@ fn said(line: &Value) -> Option<Said> {
     if ["isMeta", "isSidechain", "isCompactSummary", "isApiErrorMessage"].into_iter().any(is) {
         return None;
     }
-    let words = words(line.get("message")?.get("content")?);
-    let of_program = by_person && OF_PROGRAM.iter().any(|begin| words.starts_with(begin));
+    let words = words(line.get("message")?.get("content")?, by_person);
     let id = text("uuid").to_owned();
-    (!words.is_empty() && !of_program && !id.is_empty()).then(|| Said {
-        id,
-        by_person,
-        text: words,
-        at: text("timestamp").to_owned(),
-    })
+    (!words.is_empty() && !id.is_empty()).then(|| Said { id, by_person, text: words, at: text("timestamp").to_owned() })
 }
 
-/// The text blocks of a content; ignores other blocks.
-fn words(content: &Value) -> String {
+/// The text blocks of a content; ignores other blocks, and of a person's what the program wrote.
+fn words(content: &Value, by_person: bool) -> String {
     let texts: Vec<&str> = match content {
         Value::String(text) => vec![text],
         Value::Array(blocks) => {
@@ -85,7 +77,8 @@ fn words(content: &Value) -> String {
         }
         _ => Vec::new(),
     };
-    texts.join("\n").trim().to_owned()
+    let texts = texts.into_iter().map(|text| if by_person { persons_words(text) } else { text.trim() });
+    texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
@@ -99,6 +92,9 @@ mod tests {
 {"type":"user","uuid":"4","message":{"role":"user","content":"<command-name>/clear</command-name>"}}
 {"type":"user","uuid":"5","isMeta":true,"message":{"role":"user","content":"Caveat"}}
 {"type":"assistant","uuid":"6","isSidechain":true,"message":{"content":[{"type":"text","text":"among helpers"}]}}
+{"type":"user","uuid":"8","message":{"role":"user","content":"<system-reminder>\nToday is Monday.\n</system-reminder>\n\nI keep \ud83d bees"}}
+{"type":"user","uuid":"9","message":{"role":"user","content":[{"type":"text","text":"<ide_opened_file>The user opened a.rs</ide_opened_file>"},{"type":"text","text":"Why is it slow?"}]}}
+{"type":"user","uuid":"10","message":{"role":"user","content":[{"type":"text","text":"<ide_selection>x</ide_selection>"}]}}
 {"type":"assistant","uuid":"7","message":{"content":[{"type":"text","text":"unfin"#;
 
     fn ids(most: u64) -> Vec<String> {
@@ -110,10 +106,20 @@ mod tests {
 
     #[test]
     fn only_what_person_and_assistant_said_to_each_other_is_read() {
-        assert_eq!(ids(1 << 20), ["1", "2"]);
-        assert_eq!(ids(LINES.len() as u64 - 60), ["2"], "a line that is cut is left out");
+        assert_eq!(ids(1 << 20), ["1", "2", "8", "9"]);
+        assert_eq!(ids(LINES.len() as u64 - 60), ["2", "8", "9"], "a line that is cut is left out");
         let one = said(&serde_json::from_str(LINES.lines().nth(2).unwrap()).unwrap()).unwrap();
         assert_eq!((one.by_person, one.text.as_str(), one.at.as_str()), (false, "Noted.", "2026-05-04T10:00:01Z"));
+    }
+
+    #[test]
+    fn what_the_program_adds_to_a_persons_words_is_left_out() {
+        let said = |id: &str| {
+            let line = LINES.lines().find(|line| line.contains(&format!("\"{id}\""))).unwrap();
+            said(&json::parse(line).unwrap()).unwrap().text
+        };
+        assert_eq!(said("8"), "I keep \u{FFFD} bees");
+        assert_eq!(said("9"), "Why is it slow?");
     }
 
     #[test]
