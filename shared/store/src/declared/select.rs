@@ -127,7 +127,7 @@ fn reads_most(query: &RowQuery) -> bool {
         first.chain(indexed).chain(table.memories().map(|column| column.name)).any(|known| known == *name)
     };
     let is_led = |condition: &Condition| match condition {
-        Condition::Among(names, _) => names.iter().all(|name| leads(name)),
+        Condition::Among(names, _) => names.iter().all(leads),
         Condition::From(name, _) | Condition::Before(name, _) => leads(name),
         Condition::Empty(_) => false,
     };

@@ -52,6 +52,9 @@ const SHARDS: usize = 64;
 static SEEN: LazyLock<Seen> =
     LazyLock::new(|| Seen { hasher: RandomState::new(), shards: std::array::from_fn(|_| Mutex::default()) });
 
+/// Reads four bytes in the order of the log's checksums.
+type Word = fn([u8; 4]) -> u32;
+
 /// What can show that a log lacks frames.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Evidence {
@@ -158,7 +161,7 @@ fn holds(
     log: &mut impl Read,
     frame: &mut [u8],
     salt: &[u8],
-    (word, mut so_far): (fn([u8; 4]) -> u32, (u32, u32)),
+    (word, mut so_far): (Word, (u32, u32)),
     frames: u32,
 ) -> io::Result<bool> {
     let (mut intact, mut broken, mut committed) = (0, false, false);
@@ -188,7 +191,7 @@ fn fill(from: &mut impl Read, bytes: &mut [u8]) -> io::Result<bool> {
 }
 
 /// Continues SQLite's checksum over more bytes.
-fn sums(word: fn([u8; 4]) -> u32, before: (u32, u32), bytes: &[u8]) -> (u32, u32) {
+fn sums(word: Word, before: (u32, u32), bytes: &[u8]) -> (u32, u32) {
     bytes.chunks_exact(8).fold(before, |(first, second), pair| {
         let first = first.wrapping_add(word(four(pair, 0))).wrapping_add(second);
         (first, second.wrapping_add(word(four(pair, 4))).wrapping_add(first))
