@@ -12,7 +12,7 @@ use crate::{ids, input, json, text, time, view};
 const AT_ONCE: usize = 100;
 
 #[derive(clap::Args)]
-pub(crate) struct Args {
+pub(crate) struct Named {
     /// The memories' ids; `-` reads them from stdin
     #[arg(required = true)]
     ids: Vec<String>,
@@ -21,7 +21,7 @@ pub(crate) struct Args {
     now: bool,
 }
 
-impl Args {
+impl Named {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
         let typed = input::words(self.ids)?;
         let client = context.connect().await?;

@@ -16,7 +16,7 @@ pub(crate) struct Args {
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
-    named: ids::Args,
+    named: ids::Named,
 }
 
 #[derive(Subcommand)]
