@@ -6,7 +6,7 @@ use crate::context::Context;
 use crate::error::CliResult;
 use crate::filter::FilterArgs;
 use crate::names::ContextPartArg;
-use crate::view::table;
+use crate::view::{Short, table};
 use crate::{input, json, names, text};
 
 #[derive(clap::Args)]
@@ -67,11 +67,12 @@ fn told(answer: &v1::GetContextResponse) -> String {
 }
 
 fn explained(answer: &v1::GetContextResponse) -> String {
+    let short = Short::of(answer.items.iter().map(|item| item.id.as_str()));
     let mut rows = table(&["part", "id", "why", "relevance", "tokens"]);
     for item in &answer.items {
         rows.add_row([
             names::context_part(item.part),
-            item.id.clone(),
+            short.id(&item.id).to_owned(),
             names::context_reason(item.reason).replace('_', " "),
             format!("{:.2}", item.relevance),
             (item.end_token - item.start_token).to_string(),

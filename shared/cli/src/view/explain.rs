@@ -2,11 +2,12 @@
 
 use kimberly_proto::v1;
 
-use super::{decimal, right, table};
+use super::{decimal, right, table, width};
 use crate::text;
 
-/// Maximum results side by side within 80 characters.
-const BESIDE: usize = 9;
+/// Width of the names of stages, and of each result beside them, with spaces.
+const STAGE: usize = 22;
+const RESULT: usize = 7;
 
 /// The effect of each stage, and its part in each result; empty if explanations were not requested.
 pub(crate) fn stages(answer: &v1::QueryMemoriesResponse) -> String {
@@ -23,7 +24,8 @@ pub(crate) fn stages(answer: &v1::QueryMemoriesResponse) -> String {
             note.into(),
         ]);
     }
-    let tables = answer.results.len().div_ceil(BESIDE).max(1);
+    let most = (width().saturating_sub(STAGE) / RESULT).max(1);
+    let tables = answer.results.len().div_ceil(most).max(1);
     let each = answer.results.len().div_ceil(tables).max(1);
     let beside = answer.results.chunks(each).enumerate();
     let parts = beside.map(|(index, beside)| parts(&answer.stages, beside, 1 + index * each));

@@ -27,19 +27,14 @@ pub(crate) fn links(list: &[v1::MemoryLink]) -> String {
     rows.trim_fmt()
 }
 
-/// Memories that contradict each other, two per row.
+/// Memories that contradict each other, two rows each.
 pub(crate) fn contradictions(list: &[v1::Contradiction]) -> String {
     let ids = list.iter().flat_map(|one| [&one.from_memory, &one.to_memory]).flatten().map(|memory| memory.id.as_str());
     let short = Short::of(ids);
-    let mut rows = table(&["from", "memory", "to", "memory"]);
-    for one in list {
-        let (from, to) = (one.from_memory.clone().unwrap_or_default(), one.to_memory.clone().unwrap_or_default());
-        rows.add_row([
-            short.id(&from.id).to_owned(),
-            text::line(&from.content, SHOWN),
-            short.id(&to.id).to_owned(),
-            text::line(&to.content, SHOWN),
-        ]);
+    let mut rows = table(&["", "id", "memory"]);
+    for (side, memory) in list.iter().flat_map(|one| [("from", &one.from_memory), ("to", &one.to_memory)]) {
+        let memory = memory.clone().unwrap_or_default();
+        rows.add_row([side.to_owned(), short.id(&memory.id).to_owned(), text::line(&memory.content, SHOWN)]);
     }
     rows.trim_fmt()
 }

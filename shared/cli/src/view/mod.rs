@@ -11,6 +11,7 @@ mod plan;
 mod records;
 mod reviews;
 mod short;
+mod table;
 
 pub(crate) use audit::{audit_entries, audit_verdict, entries};
 pub(crate) use explain::{score, stages};
@@ -23,58 +24,9 @@ pub(crate) use plan::{decisions, meditations, run, tiers};
 pub(crate) use records::{candidates, forgotten, playbooks, salience, uncertain, warmth};
 pub(crate) use reviews::reviews;
 pub(crate) use short::{Short, show_whole};
+pub(crate) use table::{table, width};
 
-use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, LineStyle, Table, TableStyle, Width};
-
-/// Only a line under the header.
-const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::new('─', '─', '─', '─'));
-/// Width without a terminal and without the variable COLUMNS, in characters.
-const WIDTH: u16 = 120;
-/// Minimum width with complete ids.
-const WIDE: u16 = 200;
-/// Columns of words, which are wrapped. All others (ids, times, numbers, states) are as wide as their content.
-const WORDS: [&str; 18] = [
-    "also",
-    "as",
-    "both",
-    "for",
-    "goal",
-    "made",
-    "may",
-    "memory",
-    "metric since the api process started",
-    "name",
-    "problem",
-    "purpose, and about what",
-    "tags",
-    "tier and why",
-    "type",
-    "value",
-    "what was done",
-    "who",
-];
-/// Minimum width of a column of words, so that words stay readable in a narrow terminal.
-const LEAST: u16 = 8;
-
-/// An empty table that fits the terminal.
-pub(crate) fn table(headers: &[&str]) -> Table {
-    let mut table = Table::new();
-    table.load_style(STYLE).set_content_arrangement(ContentArrangement::Dynamic);
-    if table.width().is_none() {
-        table.set_width(std::env::var("COLUMNS").ok().and_then(|width| width.parse().ok()).unwrap_or(WIDTH));
-    }
-    if short::is_wide() {
-        let terminal = table.width().unwrap_or(WIDE);
-        table.set_width(terminal.max(WIDE));
-    }
-    if !headers.is_empty() {
-        table.set_header(headers.iter().copied());
-        let words = ColumnConstraint::LowerBoundary(Width::Fixed(LEAST));
-        let constraint = |header| if WORDS.contains(header) { words } else { ColumnConstraint::ContentWidth };
-        table.set_constraints(headers.iter().map(constraint));
-    }
-    table
-}
+use comfy_table::{Cell, CellAlignment};
 
 /// A right-aligned number.
 pub(crate) fn right(text: impl ToString) -> Cell {

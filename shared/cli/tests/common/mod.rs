@@ -46,6 +46,19 @@ impl Sandbox {
         ended(command, stdin)
     }
 
+    /// What a command shows in a terminal of so many columns, also on stderr; it must succeed.
+    #[track_caller]
+    pub(crate) fn in_terminal(&self, columns: usize, variables: &[(&str, &str)], args: &[&str]) -> String {
+        let mut command = self.program("python3");
+        let width = columns.to_string();
+        command.args(["-c", include_str!("../terminal.py"), width.as_str(), env!("CARGO_BIN_EXE_kimberly")]);
+        command.args(args).env_remove("COLUMNS").envs(variables.iter().copied());
+        let output = ended(command, "");
+        let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{args:?} ended with {}: {shown}{}", output.status, said(&output));
+        shown
+    }
+
     /// A program with this sandbox's environment.
     fn program(&self, name: &str) -> Command {
         let mut command = Command::new(name);
