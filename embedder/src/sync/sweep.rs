@@ -99,7 +99,7 @@ impl Sweep {
 
     /// Whether the user needs a job, and the size of the index in bytes.
     async fn look(&self, user: &UserId, first: bool) -> Result<(bool, u64), Error> {
-        let status = self.app.embedding_status(user).await?;
+        let status = self.app.embedding_status(&*self.updater.registry, user).await?;
         let lost = first && status.ledger.waiting;
         // A user being synced looks outdated until the sync ends.
         let needs = !self.turns.is_taken(user) && (lost || self.app.needs_sync(&self.updater, user).await?);

@@ -159,14 +159,14 @@ async fn outside_of_the_window_new_vectors_wait_unless_they_are_asked_for() {
     let jobs = world.jobs().await;
     let input = RequestEmbeddingInput { request_id: "r".to_owned(), traceparent: None };
     for _ in 0..2 {
-        world.app.request_embedding(&world.user, input.clone()).await.unwrap();
+        world.app.request_embedding(&*world.store.registry(), &world.user, input.clone()).await.unwrap();
     }
     assert_eq!(world.jobs().await, jobs + 1, "a repeated request is one request");
     assert_eq!(world.sync().await.computed, 1);
     world.remember(&["two"]).await;
     assert_eq!(world.sync().await.computed, 0, "a request covers the memories of its time");
     world.remember(&["three", "four"]).await;
-    world.app.request_embedding(&world.user, RequestEmbeddingInput::default()).await.unwrap();
+    world.app.request_embedding(&*world.store.registry(), &world.user, RequestEmbeddingInput::default()).await.unwrap();
     assert_eq!(world.sync().await.computed, 1, "limits apply to requests");
 }
 
@@ -192,14 +192,20 @@ async fn the_systems_budget_is_shared_by_all_users() {
 #[tokio::test]
 async fn requests_are_refused_where_there_is_nothing_to_ask_for() {
     let world = World::with(&Letters::named("m"), |embedding| embedding.on = false).await;
-    let refused = world.app.request_embedding(&world.user, RequestEmbeddingInput::default()).await;
+    let refused =
+        world.app.request_embedding(&*world.store.registry(), &world.user, RequestEmbeddingInput::default()).await;
     assert!(matches!(refused, Err(Error::EmbeddingsOff { by: "server" })));
     let world = World::new(&Letters::named("m")).await;
-    let nobody = world.app.request_embedding(&world.user, RequestEmbeddingInput::default()).await.unwrap();
+    let nobody = world
+        .app
+        .request_embedding(&*world.store.registry(), &world.user, RequestEmbeddingInput::default())
+        .await
+        .unwrap();
     assert!(nobody.reason.is_empty());
     assert_eq!(world.store.registry().count_users().await.unwrap(), 0, "no vault is created");
     world.set(UserSettings { embedding_enabled: Some(false), ..UserSettings::default() }, "embedding_enabled").await;
-    let refused = world.app.request_embedding(&world.user, RequestEmbeddingInput::default()).await;
+    let refused =
+        world.app.request_embedding(&*world.store.registry(), &world.user, RequestEmbeddingInput::default()).await;
     assert!(matches!(refused, Err(Error::EmbeddingsOff { by: "user" })));
 }
 

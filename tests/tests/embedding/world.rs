@@ -218,7 +218,7 @@ impl World {
     }
 
     pub(crate) async fn status(&self) -> EmbeddingStatus {
-        self.app.embedding_status(&self.user).await.unwrap()
+        self.app.embedding_status(&*self.store.registry(), &self.user).await.unwrap()
     }
 
     pub(crate) async fn needs_sync(&self) -> bool {

@@ -76,7 +76,7 @@ impl App {
         let (usage, stored, last_meditation, sizes, (attachments, version_bytes)) = read.await?;
         let settings = EffectiveSettings::resolve(&stored.settings, &self.defaults);
         let next_meditation = registry.next_due(user, Trigger::Schedule).await?;
-        let embedding = self.embedding_status(user).await?;
+        let embedding = self.embedding_status(registry, user).await?;
         let attachment_allowance = self.defaults.attachments.allowance_bytes;
         Ok(UserMetrics {
             usage,

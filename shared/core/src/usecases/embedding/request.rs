@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::EmbeddingStatus;
 use crate::error::{Error, Result};
 use crate::ids::UserId;
-use crate::ports::{Ids, Job, VaultTransaction};
+use crate::ports::{Ids, Job, Registry, VaultTransaction};
 use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::time::Timestamp;
 use crate::usecases::App;
@@ -24,7 +24,12 @@ pub struct RequestEmbeddingInput {
 impl App {
     /// Has missing vectors computed as soon as the embedder gets to it, within the limits. Does nothing for a user
     /// without a vault. Fails with [`Error::EmbeddingsOff`].
-    pub async fn request_embedding(&self, user: &UserId, input: RequestEmbeddingInput) -> Result<EmbeddingStatus> {
+    pub async fn request_embedding(
+        &self,
+        registry: &dyn Registry,
+        user: &UserId,
+        input: RequestEmbeddingInput,
+    ) -> Result<EmbeddingStatus> {
         if !self.defaults.embedding.on {
             return Err(Error::EmbeddingsOff { by: "server" });
         }
@@ -39,7 +44,7 @@ impl App {
             });
             ask.await?;
         }
-        self.embedding_status(user).await
+        self.embedding_status(registry, user).await
     }
 }
 

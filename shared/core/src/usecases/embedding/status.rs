@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::embedding::{EmbeddingLedger, EmbeddingLimits, EmbeddingReport, EmbeddingStanding, Hold, Verdict, judge};
 use crate::error::{Error, Result, StorageFailure};
 use crate::ids::UserId;
-use crate::ports::{IndexState, VaultReader};
+use crate::ports::{IndexState, Registry, VaultReader};
 use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::time::{Span, Timestamp};
 use crate::usecases::App;
@@ -52,7 +52,7 @@ impl EmbeddingStatus {
 
 impl App {
     /// Returns the state of a user's vectors. Without vectors configured, it is what is known without an index.
-    pub async fn embedding_status(&self, user: &UserId) -> Result<EmbeddingStatus> {
+    pub async fn embedding_status(&self, registry: &dyn Registry, user: &UserId) -> Result<EmbeddingStatus> {
         let (now, defaults) = (self.clock.now(), Arc::clone(&self.defaults));
         let read = self.vaults.read(user, move |reader| {
             let defaults = Arc::clone(&defaults);
@@ -61,7 +61,8 @@ impl App {
         let (limits, ledger) = read.await?;
         // An index that cannot be read counts as none: the embedder builds it again.
         let index = self.vectors.as_ref().and_then(|vectors| vectors.active(user).ok().flatten());
-        Ok(stand(now, limits, ledger, index))
+        let system_today = if limits.system_daily > 0 { registry.embedded_on(now.day()).await? } else { 0 };
+        Ok(stand(now, limits, ledger, index, system_today))
     }
 
     /// Reports whether the embedder should sync a user whom no job names: something changed since the last sync,
@@ -69,7 +70,7 @@ impl App {
     pub async fn needs_sync(&self, updater: &super::VectorUpdater, user: &UserId) -> Result<bool> {
         let now = self.clock.now();
         let (vectors, model) = (&updater.vectors, updater.model.model());
-        let status = self.embedding_status(user).await?;
+        let status = self.embedding_status(&*updater.registry, user).await?;
         let (ledger, answering) = (status.ledger, vectors.active(user)?);
         if ledger.version == 0 || ledger.waiting {
             return Ok(false);
@@ -122,7 +123,7 @@ pub(crate) async fn is_disabled(
     now: Timestamp,
 ) -> Result<bool> {
     let (limits, ledger) = known(reader, defaults, now).await?;
-    Ok(matches!(stand(now, limits, ledger, None).state, EmbeddingState::Held(Hold::UserOff | Hold::OverCap { .. })))
+    Ok(matches!(stand(now, limits, ledger, None, 0).state, EmbeddingState::Held(Hold::UserOff | Hold::OverCap { .. })))
 }
 
 fn standing(ledger: &EmbeddingLedger, system_today: u64) -> EmbeddingStanding {
@@ -142,16 +143,30 @@ fn stand(
     limits: EmbeddingLimits,
     ledger: EmbeddingLedger,
     index: Option<IndexState>,
+    system_today: u64,
 ) -> EmbeddingStatus {
-    let verdict = judge(now, &limits, &standing(&ledger, 0));
+    let standing = standing(&ledger, system_today);
+    let verdict = judge(now, &limits, &standing);
     let (state, reason) = match named(&limits, &ledger, &verdict) {
         (EmbeddingState::InSync, _) if index.is_none() && ledger.report.is_some_and(|report| report.needed > 0) => {
             (EmbeddingState::Pending, "the index is missing or cannot be read; it is rebuilt".to_owned())
         }
+        (EmbeddingState::Pending, reason) => match spent(now, &limits, &standing) {
+            Some(hold) => (EmbeddingState::Pending, format!("{reason}; {hold}")),
+            None => (EmbeddingState::Pending, reason),
+        },
         named => named,
     };
     let next = verdict.next.filter(|_| matches!(state, EmbeddingState::Held(_)));
     EmbeddingStatus { state, reason, index, ledger, limits, next }
+}
+
+/// The limit that lets nothing be computed before another day or week, whether or not something is known to be missing.
+fn spent(now: Timestamp, limits: &EmbeddingLimits, standing: &EmbeddingStanding) -> Option<Hold> {
+    let verdict = judge(now, limits, &EmbeddingStanding { missing: standing.missing.max(1), ..*standing });
+    let is_limit =
+        |hold: &Hold| matches!(hold, Hold::DailyLimit { .. } | Hold::WeeklyLimit { .. } | Hold::SystemBudget);
+    verdict.hold.filter(is_limit).filter(|_| verdict.compute == 0)
 }
 
 /// Explains why vectors that may be computed are not there yet.
@@ -188,91 +203,9 @@ fn named(limits: &EmbeddingLimits, ledger: &EmbeddingLedger, verdict: &Verdict) 
         None if report.failed > 0 => {
             (EmbeddingState::Failed, format!("the model could not read {} of the texts", report.failed))
         }
-        None if limits.system_daily > 0 => (EmbeddingState::Held(Hold::SystemBudget), Hold::SystemBudget.to_string()),
         None => (EmbeddingState::Pending, format!("{} vectors are due", report.missing)),
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::embedding::{ModelKey, OverCap, Window};
-
-    const NOW: Timestamp = Timestamp(20_418 * 86_400_000_000 + 12 * 3_600_000_000);
-
-    fn limits() -> EmbeddingLimits {
-        EmbeddingLimits {
-            server_on: true,
-            user_on: true,
-            vector_cap: 200,
-            over_cap: OverCap::Disable,
-            daily: 100,
-            weekly: 0,
-            system_daily: 0,
-            window: Window::default(),
-        }
-    }
-
-    fn state(limits: EmbeddingLimits, needed: u64, missing: u64, change: fn(&mut EmbeddingLedger)) -> EmbeddingStatus {
-        let report = EmbeddingReport { at: NOW, needed, missing, failed: 0, version: 5 };
-        let mut ledger = EmbeddingLedger { report: Some(report), version: 5, ..EmbeddingLedger::default() };
-        change(&mut ledger);
-        stand(NOW, limits, ledger, Some(index()))
-    }
-
-    fn index() -> IndexState {
-        let model = ModelKey::new("m", "0123456789abcdef", 8).unwrap();
-        IndexState { model, items: 3, vectors: 3, in_sync_at: None, disk_bytes: 8_192 }
-    }
-
-    #[test]
-    fn an_index_that_is_gone_is_not_in_sync_unless_nothing_belongs_there() {
-        for (needed, expected) in [(0, EmbeddingState::InSync), (3, EmbeddingState::Pending)] {
-            let report = EmbeddingReport { at: NOW, needed, version: 5, ..EmbeddingReport::default() };
-            let ledger = EmbeddingLedger { report: Some(report), version: 5, ..EmbeddingLedger::default() };
-            assert_eq!(stand(NOW, limits(), ledger, None).state, expected);
-            assert_eq!(stand(NOW, limits(), ledger, Some(index())).state, EmbeddingState::InSync);
-        }
-    }
-
-    #[test]
-    fn every_state_says_why() {
-        let off = EmbeddingLimits { server_on: false, ..limits() };
-        assert_eq!(state(off, 0, 0, |_| {}).reason, "embeddings are off on this server");
-        let own = EmbeddingLimits { user_on: false, ..limits() };
-        let status = state(own, 0, 0, |_| {});
-        assert!(!status.is_on() && status.reason.contains("for this user"));
-        assert_eq!(state(limits(), 3, 0, |_| {}).state, EmbeddingState::InSync);
-        assert_eq!(state(limits(), 3, 3, |ledger| ledger.waiting = true).state, EmbeddingState::Pending);
-        assert_eq!(state(limits(), 3, 0, |ledger| ledger.version = 6).state, EmbeddingState::Pending);
-        assert_eq!(state(limits(), 3, 0, |ledger| *ledger = EmbeddingLedger::default()).state, EmbeddingState::InSync);
-        let under_way = state(limits(), 300, 200, |ledger| {
-            if let Some(report) = &mut ledger.report {
-                report.version = EmbeddingReport::UNDER_WAY;
-            }
-        });
-        assert_eq!(under_way.state, EmbeddingState::Pending);
-        assert_eq!(under_way.reason, "200 of 300 vectors are being computed");
-        let waits = state(limits(), 3, 3, |_| {});
-        assert_eq!(waits.reason, "waits for 01:00 UTC");
-        assert!(waits.next.is_some() && waits.is_on());
-        let over = state(limits(), 201, 201, |_| {});
-        assert_eq!((over.reason.as_str(), over.is_on(), over.next), ("over the cap: 201 vectors of 200", false, None));
-        let best = EmbeddingLimits { over_cap: OverCap::Best, ..limits() };
-        let full = state(best, 350, 0, |_| {});
-        assert_eq!((full.state, full.is_on()), (EmbeddingState::InSync, true));
-        assert_eq!(
-            full.reason,
-            "350 vectors are needed, but vector_cap is 200; the marked and best-scored memories have them"
-        );
-        assert!(state(limits(), 3, 3, |ledger| ledger.today = 100).reason.contains("daily limit reached"));
-        let always = EmbeddingLimits { window: Window::Always, ..limits() };
-        assert_eq!(state(always, 3, 3, |_| {}).state, EmbeddingState::Pending);
-        let failed = state(always, 3, 1, |ledger| {
-            if let Some(report) = &mut ledger.report {
-                report.failed = 1;
-            }
-        });
-        assert_eq!(failed.state, EmbeddingState::Failed);
-    }
-}
+mod tests;
