@@ -5,7 +5,7 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use crate::commands;
 use crate::context::{Context, Globals};
 use crate::error::CliResult;
-use crate::{groups, output};
+use crate::{advice, groups, output};
 
 /// Remember, recall, forget: memory for assistants, on your own machine.
 #[derive(Parser)]
@@ -194,7 +194,8 @@ impl Cli {
     /// Parses the command line. Help and invalid arguments end the process.
     #[expect(clippy::disallowed_methods, reason = "nothing runs yet, as where clap ends the process")]
     pub(crate) fn typed() -> Self {
-        let matches = groups::grouped(Self::command()).try_get_matches().unwrap_or_else(|error| {
+        let matches = groups::grouped(Self::command()).try_get_matches().unwrap_or_else(|mut error| {
+            advice::add(&mut error);
             // Assistants treat exit code 2 as a refusal of the person's prompt.
             if commands::hook::is_called() && error.use_stderr() { std::process::exit(0) } else { error.exit() }
         });

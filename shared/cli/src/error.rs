@@ -114,6 +114,11 @@ impl CliError {
         Self::failed(sentence(refused.code.into(), &refused.message, &refused.get_error_details()))
     }
 
+    /// Converts the error of a call, with `advice` instead of the usual one if the server refused it for this reason.
+    pub(crate) fn advising(refusal: &'static str, advice: &'static str) -> impl FnOnce(Status) -> Self {
+        move |status| Self::of_call(&status, |reason| if reason == refusal { Some(advice) } else { hint(reason) })
+    }
+
     /// A failed stream, or a call that may be repeated: an error that does not come from our server means that the
     /// connection broke.
     pub(crate) fn of_stream(status: Status) -> Self {
@@ -121,6 +126,20 @@ impl CliError {
             && matches!(status.code(), Code::Unknown | Code::Internal | Code::Cancelled | Code::Unavailable);
         let error = Self::from(status);
         Self { retryable: error.retryable || broken, ..error }
+    }
+
+    fn of_call<'a>(status: &Status, hint: impl FnOnce(&str) -> Option<&'a str>) -> Self {
+        let details = status.get_error_details();
+        let reason = details.error_info().map(|info| info.reason.as_str());
+        let lost = reason.is_none() && matches!(status.code(), Code::Unavailable | Code::DeadlineExceeded);
+        let message = sentence(status.code(), status.message(), &details);
+        let hint = reason.and_then(hint).map_or_else(String::new, |hint| format!("; {hint}"));
+        Self {
+            message: format!("{message}{hint}"),
+            code: Some(if lost { UNREACHABLE } else { REFUSED }),
+            retryable: matches!(status.code(), Code::Unavailable),
+            room: room(&details),
+        }
     }
 }
 
@@ -148,17 +167,7 @@ impl From<ArchiveError> for CliError {
 
 impl From<Status> for CliError {
     fn from(status: Status) -> Self {
-        let details = status.get_error_details();
-        let reason = details.error_info().map(|info| info.reason.as_str());
-        let lost = reason.is_none() && matches!(status.code(), Code::Unavailable | Code::DeadlineExceeded);
-        let message = sentence(status.code(), status.message(), &details);
-        let hint = reason.and_then(hint).map_or_else(String::new, |hint| format!("; {hint}"));
-        Self {
-            message: format!("{message}{hint}"),
-            code: Some(if lost { UNREACHABLE } else { REFUSED }),
-            retryable: matches!(status.code(), Code::Unavailable),
-            room: room(&details),
-        }
+        Self::of_call(&status, hint)
     }
 }
 

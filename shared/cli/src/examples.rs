@@ -22,7 +22,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "kimberly list --kind decision,belief --about releases",
             "kimberly list --stale",
             "kimberly show mem_…",
-            "kimberly edit mem_… --tag food,tea",
+            "kimberly edit mem_… --tag food --tag tea",
             "kimberly edit mem_… --kind belief --importance 7",
             "kimberly forget mem_…",
             "kimberly forget --now mem_…",
@@ -84,6 +84,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "kimberly file undo notes/travel.md",
             "kimberly file rename notes/travel.md notes/trips.md",
             "kimberly core add persona \"You are calm and brief.\" --description \"who you are\"",
+            "kimberly core set persona \"You are calm, brief and kind.\"",
             "kimberly core set persona --read-only true",
             "kimberly core set persona --read-only false",
             "kimberly core list",
@@ -238,7 +239,7 @@ pub(crate) fn groups() -> impl Iterator<Item = (&'static str, Vec<&'static str>)
 }
 
 /// The examples of a command and its subcommands.
-fn of(path: &str) -> impl Iterator<Item = &'static str> {
+pub(crate) fn of(path: &str) -> impl Iterator<Item = &'static str> {
     all().filter(move |example| example.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')))
 }
 

@@ -3,6 +3,7 @@
 //! One file per command in `commands`. Output for people is tables; `--json` prints messages as REST returns them. Exit
 //! codes: 0 done, 1 refused or failed, 2 wrong usage, 3 Kimberly cannot be reached.
 
+mod advice;
 mod args;
 mod client;
 mod commands;

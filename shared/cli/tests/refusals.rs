@@ -42,6 +42,11 @@ fn arguments_without_sense_end_with_2_and_name_what_is_allowed() {
         (&["settings", "reset", "sise"], "short_term_quota"),
         (&["edit", "mem_x"], "--text"),
         (&["feedback", "9", "mem_x"], "1 to 5"),
+        (&["recall"], "write kimberly recall \""),
+        (&["recall"], "`kimberly list` shows all memories"),
+        (&["core", "set"], "write kimberly core set persona"),
+        (&["goals", "add"], "write kimberly goals add \"move to Lisbon\""),
+        (&["mcp", "--profile", "foo"], "default, manage, research, graph, all"),
         (&["import", "/nonexistent.json"], "/nonexistent.json"),
         (&["list", "--server", "not a url"], "http://127.0.0.1:7420"),
         (&["dance"], "dance"),
@@ -63,6 +68,10 @@ fn a_file_can_be_checked_without_a_server() {
     let output = sandbox.run_with(&["import", "-", "--dry-run"], messages);
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(told.starts_with("would import 1 ") && told.contains("omitted 1 "), "{told}");
+    let talk = r#"[{"conversation":{"session_1_date_time":"1:56 pm on 8 May, 2023","session_1":[]}}]"#;
+    let output = sandbox.run_with(&["import", "-", "--check", "--user", "bob", "--prefix", "talk"], talk);
+    assert_eq!(output.status.code(), Some(2), "a user that is not used");
+    assert!(said(&output).contains("talk-1") && said(&output).contains("leave out --user bob"), "{}", said(&output));
     let output = sandbox.run_with(&["import", "-"], "dear diary");
     assert_eq!(output.status.code(), Some(2));
     assert!(said(&output).contains("conversations.json") && said(&output).contains("--format"), "{}", said(&output));

@@ -5,6 +5,7 @@ use kimberly_tests::drafts::draft;
 use kimberly_tests::{System, eventually, reason};
 use pb::EmbeddingState as State;
 
+use super::offline::kimberly;
 use super::world::{embedding, has, stands, status};
 
 fn notes(from: usize, to: usize) -> Vec<pb::MemoryDraft> {
@@ -64,6 +65,26 @@ async fn outside_of_the_window_a_request_is_what_it_takes() {
     stands(&ana, State::WaitsForWindow).await;
     ana.forget(&gone.id).await;
     has(&ana, 2).await;
+}
+
+#[tokio::test]
+async fn the_command_waits_for_vectors_and_says_what_holds_the_rest_back() {
+    let closed = ("KIMBERLY_EMBEDDING__WINDOW", closed_window());
+    let system = embedding(&[(closed.0, &closed.1), ("KIMBERLY_EMBEDDING__SYSTEM_DAILY_BUDGET", "4")]).await;
+    let mut ana = system.user("ana");
+    ana.remember_all(notes(0, 3)).await;
+    stands(&ana, State::WaitsForWindow).await;
+    let waited = kimberly(&system, &["embed", "--wait", "--user", "ana"]).output().await.expect("the command runs");
+    assert!(waited.status.success(), "{}", String::from_utf8_lossy(&waited.stderr));
+    assert_eq!(status(&ana).await.vectors, 3);
+    ana.remember_all(notes(3, 6)).await;
+    let held = kimberly(&system, &["embed", "--wait", "--user", "ana"]).output().await.expect("the command runs");
+    let told = String::from_utf8_lossy(&held.stderr).into_owned();
+    assert_eq!(held.status.code(), Some(1), "{told}");
+    assert!(told.contains("2 vectors are missing: the server's budget for today is used up"), "{told}");
+    let status = status(&ana).await;
+    assert_eq!((status.state(), status.vectors), (State::SystemBudget, 4), "although the window is closed, too");
+    assert!(status.next_run.is_some());
 }
 
 /// A window that stays closed during a test: one hour long, and twelve hours from now.

@@ -25,7 +25,8 @@ async fn texts(user: &User) -> Vec<pb::EmbeddingTexts> {
     all
 }
 
-fn kimberly(system: &System, arguments: &[&str]) -> Command {
+/// A command of `kimberly` for a system, with JSON as its output.
+pub(crate) fn kimberly(system: &System, arguments: &[&str]) -> Command {
     let mut command = Command::new(binary("kimberly"));
     command
         .args(["--json", "--server", &format!("http://{}", system.api_address())])

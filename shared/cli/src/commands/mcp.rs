@@ -18,6 +18,9 @@ use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::output;
 
+/// The server's profiles of tools. An unknown one is refused here, before an assistant talks to a program that refuses
+/// every message.
+const PROFILES: [&str; 5] = ["default", "manage", "research", "graph", "all"];
 /// The server's path for messages.
 const PATH: &str = "/mcp";
 /// The member in which messages of newer protocol versions state their version.
@@ -27,8 +30,8 @@ const SERVER_ERROR: i32 = -32_000;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// The tools to offer: default, manage, research, graph or all
-    #[arg(long, default_value = "default", value_name = "PROFILE")]
+    /// The tools to offer
+    #[arg(long, default_value = "default", value_name = "PROFILE", value_parser = PROFILES)]
     profile: String,
 }
 

@@ -83,13 +83,11 @@ fn scheduled(run: &v1::Meditation, user: &str) -> String {
 }
 
 fn plan(answer: &v1::MeditateResponse, run: &v1::Meditation, flags: &str, user: &str) -> String {
-    let mut parts = Vec::new();
-    if answer.decisions.is_empty() {
-        parts.push("nothing to archive or erase".to_owned());
-    } else {
-        parts.push(view::decisions(&answer.decisions));
+    let mut parts = vec![leaving(run)];
+    if !answer.decisions.is_empty() {
+        parts.push(format!("{}\n", view::decisions(&answer.decisions)));
     }
-    parts.push(view::tiers(run));
+    parts.push(format!("{}\n", view::tiers(run)));
     parts.push(format!("{}, as of {}; nothing was changed", view::run(run), time::minute(run.as_of.as_ref())));
     if !answer.plan_token.is_empty() {
         parts
@@ -98,18 +96,34 @@ fn plan(answer: &v1::MeditateResponse, run: &v1::Meditation, flags: &str, user: 
     parts.join("\n")
 }
 
+/// What would be archived or erased, in a sentence.
+fn leaving(run: &v1::Meditation) -> String {
+    let part = |count: i64, bytes: i64| {
+        if count == 0 { "nothing".to_owned() } else { format!("{} ({})", text::memories(count), text::bytes(bytes)) }
+    };
+    if run.archived == 0 && run.pruned == 0 {
+        return "nothing would be archived or erased\n".to_owned();
+    }
+    let (archived, erased) = (part(run.archived, run.archived_bytes), part(run.pruned, run.pruned_bytes));
+    format!("{archived} would be archived, {erased} erased\n")
+}
+
 /// Prints progress and decisions of a run until it ends; a failed run is an error.
 pub(crate) async fn watch(context: &Context, client: &Client, id: String) -> CliResult {
     let request = v1::WatchMeditationRequest { user_id: context.user.clone(), id };
     let mut events = client.meditations().watch_meditation(request).await?.into_inner();
-    let mut last = None;
+    let (mut last, mut begun) = (None, false);
     while let Some(event) = events.message().await? {
         match &event.event {
             Some(Event::Progress(run)) => {
                 context.out.answer(|| json::of(&event), || view::run(run))?;
                 last = Some(run.clone());
             }
-            Some(Event::Decision(decision)) => context.out.answer(|| json::of(&event), || decided(decision))?,
+            Some(Event::Decision(decision)) => {
+                let header =
+                    if std::mem::replace(&mut begun, true) { String::new() } else { view::arriving_header() + "\n" };
+                context.out.answer(|| json::of(&event), || header + &view::arriving(decision))?;
+            }
             None => {}
         }
     }
@@ -126,15 +140,55 @@ fn ended(last: Option<v1::Meditation>) -> CliResult {
     }
 }
 
-fn decided(decision: &v1::Decision) -> String {
-    let why =
-        if decision.explanation.is_empty() { names::reason(decision.reason) } else { decision.explanation.clone() };
-    let size = text::bytes(decision.size_bytes);
-    format!(
-        "{:>6}  {:<8} {}  {size}  {}",
-        decision.position,
-        names::action(decision.action),
-        decision.memory_id,
-        text::line(&why, 200)
-    )
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_begins_with_what_would_be_archived_or_erased() {
+        let decision = |position, action: v1::DecisionAction| v1::Decision {
+            position,
+            action: action.into(),
+            memory_id: format!("mem_0190f1f0-0000-7000-8000-00000000000{position}"),
+            size_bytes: 100,
+            ..v1::Decision::default()
+        };
+        let actions = [v1::DecisionAction::Weigh, v1::DecisionAction::Archive, v1::DecisionAction::Delete];
+        let answer = v1::MeditateResponse {
+            decisions: actions.into_iter().zip(1..).map(|(action, position)| decision(position, action)).collect(),
+            ..v1::MeditateResponse::default()
+        };
+        let run =
+            v1::Meditation { archived: 1, archived_bytes: 100, pruned: 1, pruned_bytes: 200, ..Default::default() };
+        let shown = plan(&answer, &run, "", "");
+        assert!(shown.starts_with("1 memory (100 B) would be archived, 1 memory (200 B) erased\n"), "{shown}");
+        let at = |word: &str| shown.find(word).unwrap_or(usize::MAX);
+        let order = [at(" archive "), at(" delete "), at("other changes"), at(" weigh "), at("nothing was changed")];
+        assert!(order.is_sorted() && order[4] < usize::MAX, "{shown}");
+        let none = plan(&v1::MeditateResponse::default(), &v1::Meditation::default(), "", "");
+        assert!(none.starts_with("nothing would be archived or erased\n"), "{none}");
+    }
+
+    #[test]
+    fn decisions_arrive_in_columns() {
+        let actions = [v1::DecisionAction::Weigh, v1::DecisionAction::Recalibrate, v1::DecisionAction::Archive];
+        let lines = actions.map(|action| {
+            let memory_id = "mem_0190f1f0-0000-7000-8000-00000a123456".to_owned();
+            let size_bytes = 7_i64.pow(u32::try_from(i32::from(action)).unwrap_or_default());
+            let explanation = "because".to_owned();
+            view::arriving(&v1::Decision {
+                action: action.into(),
+                memory_id,
+                size_bytes,
+                explanation,
+                ..Default::default()
+            })
+        });
+        let header = view::arriving_header();
+        let column = |line: &str, word: &str| line.find(word).map(|at| line[..at].chars().count());
+        for line in &lines {
+            assert_eq!(column(line, "0a123456"), column(&header, "id"), "{line}");
+            assert_eq!(column(line, "because"), column(&header, "tier and why"), "{line}");
+        }
+    }
 }

@@ -20,7 +20,7 @@ pub(crate) use history::history;
 pub(crate) use links::{contradictions, insights, lineage, links, premises};
 pub(crate) use memories::{memories, memory, receipt, results};
 pub(crate) use names::{blocks, names, versions};
-pub(crate) use plan::{decisions, meditations, run, tiers};
+pub(crate) use plan::{arriving, arriving_header, decisions, meditations, run, tiers};
 pub(crate) use records::{candidates, forgotten, playbooks, salience, uncertain, warmth};
 pub(crate) use reviews::reviews;
 pub(crate) use short::{Short, show_whole};

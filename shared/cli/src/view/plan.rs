@@ -2,11 +2,30 @@
 
 use kimberly_proto::v1;
 
-use super::{Short, decimal, right, table};
+use super::short::is_wide;
+use super::{Short, decimal, right, table, width};
 use crate::{names, text, time};
 
-/// Decisions in order: what, why, bytes.
+/// Widths of columns of decisions as they arrive: the longest action, a whole id, its ending and the least of a reason.
+const ACTION: usize = 11;
+const WHOLE: usize = 40;
+const ENDING: usize = 8;
+const LEAST: usize = 10;
+
+/// Decisions, what is archived or erased first: what, why, bytes.
 pub(crate) fn decisions(list: &[v1::Decision]) -> String {
+    let leaves = |decision: &&v1::Decision| {
+        matches!(decision.action(), v1::DecisionAction::Archive | v1::DecisionAction::Delete)
+    };
+    let (leaving, others): (Vec<_>, Vec<_>) = list.iter().partition(leaves);
+    match (leaving.is_empty(), others.is_empty()) {
+        (true, _) => in_order(&others),
+        (_, true) => in_order(&leaving),
+        _ => format!("{}\n\nother changes\n\n{}", in_order(&leaving), in_order(&others)),
+    }
+}
+
+fn in_order(list: &[&v1::Decision]) -> String {
     let short = Short::of(list.iter().map(|decision| decision.memory_id.as_str()));
     let mut rows = table(&["", "what", "id", "size", "score", "tier and why"]);
     for decision in list {
@@ -16,15 +35,26 @@ pub(crate) fn decisions(list: &[v1::Decision]) -> String {
             subjects(&short, decision).into(),
             right(text::bytes(decision.size_bytes)),
             decimal(decision.score),
-            if decision.tier == 0 {
-                why(decision)
-            } else {
-                format!("{}: {}", names::tier(decision.tier), why(decision))
-            }
-            .into(),
+            tier_and_why(decision).into(),
         ]);
     }
     rows.trim_fmt()
+}
+
+/// Names the columns of [`arriving`].
+pub(crate) fn arriving_header() -> String {
+    let id = if is_wide() { WHOLE } else { ENDING };
+    format!("{:>6}  {:<ACTION$}  {:<id$}  {:>10}  tier and why", "", "what", "id", "size")
+}
+
+/// A decision as it arrives, on one line, in columns whose widths do not depend on the others.
+pub(crate) fn arriving(decision: &v1::Decision) -> String {
+    let length = if is_wide() { WHOLE } else { ENDING };
+    let id = Short::ending(length).id(&decision.memory_id).to_owned();
+    let (action, size) = (names::action(decision.action), text::bytes(decision.size_bytes));
+    let line = format!("{:>6}  {action:<ACTION$}  {id:<length$}  {size:>10}  ", decision.position);
+    let room = width().saturating_sub(line.chars().count()).max(LEAST);
+    line + &text::line(&tier_and_why(decision), room)
 }
 
 /// The memory of a decision, or the first of several.
@@ -34,6 +64,11 @@ fn subjects(short: &Short, decision: &v1::Decision) -> String {
         0 => first.to_owned(),
         more => format!("{first} +{more}"),
     }
+}
+
+fn tier_and_why(decision: &v1::Decision) -> String {
+    let why = why(decision);
+    if decision.tier == 0 { why } else { format!("{}: {why}", names::tier(decision.tier)) }
 }
 
 fn why(decision: &v1::Decision) -> String {

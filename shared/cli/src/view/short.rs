@@ -39,6 +39,11 @@ impl Short {
         Self((LEAST..longest).find(differ))
     }
 
+    /// Ids that are not known together, shortened to this length.
+    pub(super) const fn ending(length: usize) -> Self {
+        Self(Some(length))
+    }
+
     /// Shortens an id in a column of ids of one kind.
     pub(crate) fn id<'a>(&self, id: &'a str) -> &'a str {
         self.0.map_or(id, |length| last(id, length))

@@ -2,6 +2,7 @@
 
 use kimberly_proto::v1;
 
+use super::refused;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::{input, json, view};
@@ -78,7 +79,7 @@ impl Set {
             etag: self.etag,
             request_id: String::new(),
         };
-        let answer = context.connect().await?.core().update_block(request).await?.into_inner();
+        let answer = context.connect().await?.core().update_block(request).await.map_err(refused())?.into_inner();
         context.out.answer(|| json::of(&answer), || view::receipt(answer.receipt.as_ref()))
     }
 }
@@ -92,7 +93,7 @@ impl Remove {
             etag: self.etag,
             request_id: String::new(),
         };
-        let answer = context.connect().await?.core().remove_block(request).await?.into_inner();
+        let answer = context.connect().await?.core().remove_block(request).await.map_err(refused())?.into_inner();
         context.out.answer(|| json::of(&answer), || view::receipt(answer.receipt.as_ref()))
     }
 }

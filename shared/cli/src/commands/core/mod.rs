@@ -4,9 +4,10 @@ mod change;
 mod list;
 
 use clap::Subcommand;
+use tonic::Status;
 
 use crate::context::Context;
-use crate::error::CliResult;
+use crate::error::{CliError, CliResult};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -42,4 +43,10 @@ impl Args {
             Command::Remove(args) => args.run(context, namespace).await,
         }
     }
+}
+
+/// Converts the error of a call that names a block.
+fn refused() -> impl FnOnce(Status) -> CliError {
+    let advice = "`kimberly core list` shows labels; `kimberly core add LABEL TEXT` adds a block";
+    CliError::advising("MEMORY_NOT_FOUND", advice)
 }

@@ -3,6 +3,7 @@
 use kimberly_proto::v1;
 use kimberly_proto::v1::edit_record_request::Edit;
 
+use super::refused;
 use crate::context::Context;
 use crate::error::CliResult;
 use crate::{input, json};
@@ -97,7 +98,7 @@ async fn edit(context: &Context, (namespace, name): (String, String), edit: Edit
         reason: only.reason,
         discard_previous: only.discard_previous,
     };
-    let answer = context.connect().await?.named().edit_record(request).await?.into_inner();
+    let answer = context.connect().await?.named().edit_record(request).await.map_err(refused())?.into_inner();
     let receipt = answer.receipt.clone().unwrap_or_default();
     context.out.answer(
         || json::of(&answer),

@@ -7,9 +7,10 @@ mod show;
 mod versions;
 
 use clap::Subcommand;
+use tonic::Status;
 
 use crate::context::Context;
-use crate::error::CliResult;
+use crate::error::{CliError, CliResult};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -63,4 +64,10 @@ impl Args {
             Command::Rename(args) => args.run(context, namespace).await,
         }
     }
+}
+
+/// Converts the error of a call that names a memory, which other commands make.
+fn refused() -> impl FnOnce(Status) -> CliError {
+    let advice = "`kimberly file list` shows names; `kimberly remember TEXT --name NAME` stores a new memory";
+    CliError::advising("MEMORY_NOT_FOUND", advice)
 }

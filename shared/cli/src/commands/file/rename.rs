@@ -2,6 +2,7 @@
 
 use kimberly_proto::v1;
 
+use super::refused;
 use crate::context::Context;
 use crate::error::CliResult;
 use crate::{json, view};
@@ -27,7 +28,7 @@ impl Args {
             etag: self.etag,
             request_id: String::new(),
         };
-        let answer = context.connect().await?.named().rename_record(request).await?.into_inner();
+        let answer = context.connect().await?.named().rename_record(request).await.map_err(refused())?.into_inner();
         context.out.answer(|| json::of(&answer), || view::receipt(answer.receipt.as_ref()))
     }
 }

@@ -2,6 +2,7 @@
 
 use kimberly_proto::v1;
 
+use super::refused;
 use crate::context::Context;
 use crate::error::CliResult;
 use crate::{json, view};
@@ -20,7 +21,7 @@ impl Args {
             name: self.name,
             ..Default::default()
         };
-        let answer = context.connect().await?.named().get_named_record(request).await?.into_inner();
+        let answer = context.connect().await?.named().get_named_record(request).await.map_err(refused())?.into_inner();
         context.out.answer(|| json::of(&answer), || view::memory(&answer.memory.clone().unwrap_or_default()))
     }
 }

@@ -2,6 +2,7 @@
 
 use kimberly_proto::v1;
 
+use super::refused;
 use crate::context::Context;
 use crate::error::CliResult;
 use crate::{json, text, view};
@@ -52,10 +53,14 @@ impl Versions {
         let mut client = context.connect().await?.named();
         if let Some(version) = self.show {
             let request = v1::GetVersionRequest { user_id, namespace, name, version };
-            let answer = client.get_version(request).await?.into_inner();
+            let answer = client.get_version(request).await.map_err(refused())?.into_inner();
             return context.out.answer(|| json::of(&answer), || text::printable(&answer.content));
         }
-        let answer = client.list_versions(v1::ListVersionsRequest { user_id, namespace, name }).await?.into_inner();
+        let answer = client
+            .list_versions(v1::ListVersionsRequest { user_id, namespace, name })
+            .await
+            .map_err(refused())?
+            .into_inner();
         context.out.answer(
             || json::of(&answer),
             || match answer.versions.as_slice() {
@@ -75,7 +80,7 @@ impl Diff {
             from_version: self.from,
             to_version: self.to,
         };
-        let answer = context.connect().await?.named().diff_versions(request).await?.into_inner();
+        let answer = context.connect().await?.named().diff_versions(request).await.map_err(refused())?.into_inner();
         context.out.answer(|| json::of(&answer), || text::printable(&answer.diff))
     }
 }
@@ -90,7 +95,7 @@ impl Undo {
             etag: self.etag,
             request_id: String::new(),
         };
-        let answer = context.connect().await?.named().undo_edit(request).await?.into_inner();
+        let answer = context.connect().await?.named().undo_edit(request).await.map_err(refused())?.into_inner();
         let id = answer.receipt.as_ref().map(|receipt| receipt.id.clone()).unwrap_or_default();
         context.out.answer(|| json::of(&answer), || format!("{id}  is restored to version {}", answer.version))
     }
@@ -105,7 +110,7 @@ impl Redact {
             version: self.version,
             request_id: String::new(),
         };
-        let answer = context.connect().await?.named().redact_version(request).await?.into_inner();
+        let answer = context.connect().await?.named().redact_version(request).await.map_err(refused())?.into_inner();
         context.out.answer(|| json::of(&answer), || format!("version {} has no text any more", self.version))
     }
 }

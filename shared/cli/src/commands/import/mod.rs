@@ -66,7 +66,7 @@ impl Args {
             return documents::run(context, &self.file, self.check).await;
         }
         let source = Source::open(&self.file, &self.opening)?;
-        let mut loads = self.loads(&source, &context.user)?;
+        let mut loads = self.loads(&source, context)?;
         for load in &mut loads {
             load.skip_uncovered = self.skip_uncovered;
             load.fit = self.fit;
@@ -89,12 +89,18 @@ impl Args {
         }
     }
 
-    fn loads(&self, source: &Source, user: &str) -> CliResult<Vec<Load>> {
+    fn loads(&self, source: &Source, context: &Context) -> CliResult<Vec<Load>> {
+        let user = &context.user;
         if archive::is_one(source)? {
             return archive::survey(source, user).map(|load| vec![load]);
         }
         match self.format.map_or_else(|| formats::detect(source), Ok)? {
             Format::Kimberly => lines::survey(source, user).map(|load| vec![load]),
+            Format::Locomo if !context.user_flag.is_empty() => Err(CliError::usage(format!(
+                "each conversation of this file becomes a user of its own, {0}-1, {0}-2, ...: leave out{1}, or name \
+                 these users with --prefix",
+                self.prefix, context.user_flag
+            ))),
             Format::Locomo => {
                 let conversations = locomo::detect(source.text()?.trim_start_matches('\u{feff}').trim());
                 let conversations = conversations.ok_or_else(|| {
