@@ -6,18 +6,19 @@ use prost_types::Timestamp;
 use crate::names::{KindArg, LayerArg, ScopeArg, SensitivityArg, SourceArg, StateArg, TierArg};
 use crate::time;
 
-/// The memories. Conditions are joined with "and".
+/// The memories. Conditions are joined with "and". Options that take a name, such as a tag, are repeated for several:
+/// names may contain commas.
 #[derive(clap::Args, Debug, Default)]
 #[command(next_help_heading = "Which memories")]
 pub(crate) struct FilterArgs {
     /// Only these tiers
     #[arg(long, value_enum, value_delimiter = ',')]
     tier: Vec<TierArg>,
-    /// With at least one of these tags
-    #[arg(long, value_delimiter = ',', value_name = "TAG")]
+    /// With this tag; repeat it for memories with one of several
+    #[arg(long, value_name = "TAG")]
     tag: Vec<String>,
-    /// With all of these tags
-    #[arg(long, value_delimiter = ',', value_name = "TAG")]
+    /// With this tag; repeat it for memories with all of several
+    #[arg(long, value_name = "TAG")]
     all_tags: Vec<String>,
     /// Stored at this time or later
     #[arg(long, value_parser = time::parse, value_name = "TIME")]
@@ -46,11 +47,11 @@ pub(crate) struct FilterArgs {
     /// In these states [default: active]
     #[arg(long, value_enum, value_delimiter = ',')]
     state: Vec<StateArg>,
-    /// By these speakers only
-    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    /// By this speaker only; can be repeated
+    #[arg(long, value_name = "NAME")]
     speaker: Vec<String>,
-    /// In these namespaces only; "" is the default one
-    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    /// In this namespace only, "" for the default one; can be repeated
+    #[arg(long, value_name = "NAME")]
     namespace: Vec<String>,
     /// Of these kinds only; `unspecified` for memories without one
     #[arg(long, value_enum, value_delimiter = ',', value_name = "KIND", hide_possible_values = true)]
@@ -58,8 +59,8 @@ pub(crate) struct FilterArgs {
     /// In these layers only
     #[arg(long, value_enum, value_delimiter = ',', value_name = "LAYER")]
     layer: Vec<LayerArg>,
-    /// About these subjects only
-    #[arg(long, value_delimiter = ',', value_name = "SUBJECT")]
+    /// About this subject only; can be repeated
+    #[arg(long, value_name = "SUBJECT")]
     about: Vec<String>,
     /// With at least this confidence, 0 to 1
     #[arg(long, value_name = "CONFIDENCE", default_value_t = 0.0, hide_default_value = true)]
@@ -82,8 +83,8 @@ pub(crate) struct FilterArgs {
     /// Only stale ones: some of their sources were erased on request
     #[arg(long)]
     stale: bool,
-    /// Created by these keys only, by their names
-    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    /// Created by the key with this name only; can be repeated
+    #[arg(long, value_name = "NAME")]
     author: Vec<String>,
     /// With a name that begins with this
     #[arg(long, value_name = "PATH", default_value = "", hide_default_value = true)]
@@ -95,6 +96,17 @@ fn numbers<T: Into<i32> + Copy>(values: &[T]) -> Vec<i32> {
 }
 
 impl FilterArgs {
+    /// The options to write instead, if a name contains a comma: it was perhaps meant to separate names.
+    pub(crate) fn repeated(&self) -> Option<String> {
+        let (speakers, namespaces) = (("speaker", &self.speaker), ("namespace", &self.namespace));
+        let (subjects, authors) = (("about", &self.about), ("author", &self.author));
+        let named = [("tag", &self.tag), ("all-tags", &self.all_tags), speakers, namespaces, subjects, authors];
+        let mut options = named.into_iter().flat_map(|(option, values)| values.iter().map(move |name| (option, name)));
+        let (option, name) = options.find(|(_, name)| name.contains(','))?;
+        let each = name.split(',').map(|part| format!("--{option} {:?}", part.trim()));
+        Some(each.collect::<Vec<_>>().join(" "))
+    }
+
     /// The filter as the contract's message.
     pub(crate) fn to_proto(&self) -> v1::MemoryFilter {
         v1::MemoryFilter {

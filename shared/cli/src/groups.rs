@@ -79,6 +79,19 @@ mod tests {
     use crate::args::Cli;
 
     #[test]
+    fn commas_separate_only_values_that_contain_none() {
+        fn check(command: &clap::Command) {
+            for arg in command.get_arguments().filter(|arg| arg.get_value_delimiter().is_some()) {
+                let is_id = arg.get_value_names().is_some_and(|names| names.iter().any(|name| name == "ID"));
+                let is_listed = !arg.get_possible_values().is_empty();
+                assert!(is_id || is_listed, "{} --{} splits names", command.get_name(), arg.get_id());
+            }
+            command.get_subcommands().for_each(check);
+        }
+        check(&Cli::command());
+    }
+
+    #[test]
     fn every_command_is_in_one_group_and_connections_come_last_within_80_columns() {
         let help = grouped(Cli::command()).render_help().to_string();
         assert!(!help.contains("More:"), "a command is in no group:\n{help}");

@@ -21,8 +21,8 @@ pub(crate) struct Args {
     /// New tier
     #[arg(long, value_enum)]
     tier: Option<TierArg>,
-    /// New tags instead of the old ones; "" removes them all
-    #[arg(long, value_delimiter = ',', value_name = "TAG")]
+    /// A new tag instead of the old ones, "" to remove them all; can be repeated
+    #[arg(long, value_name = "TAG")]
     tag: Option<Vec<String>>,
     /// New session; "" removes it
     #[arg(long)]

@@ -48,8 +48,8 @@ struct Add {
     /// A longer description
     #[arg(long, default_value = "", hide_default_value = true)]
     description: String,
-    /// Tags; memories with the same tags are relevant
-    #[arg(long, value_delimiter = ',', value_name = "TAG")]
+    /// A tag; memories with the same tag are relevant; can be repeated
+    #[arg(long, value_name = "TAG")]
     tag: Vec<String>,
     /// What it is
     #[arg(long, value_enum, default_value = "goal")]

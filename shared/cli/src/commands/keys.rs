@@ -42,14 +42,14 @@ enum Command {
 struct Create {
     /// Its name, which is never reused
     name: String,
-    /// Users that it can access: an id, a prefix of ids and *, or * for all
-    #[arg(long = "for", value_delimiter = ',', required = true, value_name = "PATTERN")]
+    /// Users that it can access: an id, a prefix of ids and *, or * for all; can be repeated
+    #[arg(long = "for", required = true, value_name = "PATTERN")]
     users: Vec<String>,
     /// Allowed operations
     #[arg(long, value_enum, value_delimiter = ',', required = true, value_name = "OPERATION")]
     can: Vec<OperationArg>,
-    /// Only memories in these namespaces; "" is the default one [default: all]
-    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    /// Only memories in this namespace, "" for the default one; can be repeated [default: all]
+    #[arg(long, value_name = "NAME")]
     namespace: Vec<String>,
     /// Only memories in these tiers [default: all]
     #[arg(long, value_enum, value_delimiter = ',', value_name = "TIER")]

@@ -30,6 +30,7 @@ impl Args {
         let order = if self.oldest_first { v1::ListOrder::OldestFirst } else { v1::ListOrder::NewestFirst };
         let filter = self.filter.to_proto();
         let is_filtered = filter != v1::MemoryFilter::default();
+        let repeated = self.filter.repeated();
         let request = v1::ListMemoriesRequest {
             user_id: context.user.clone(),
             filter: Some(filter),
@@ -44,7 +45,7 @@ impl Args {
             || json::of(&page),
             || {
                 if page.memories.is_empty() {
-                    none(&context.user, is_filtered)
+                    none(&context.user, is_filtered, repeated)
                 } else {
                     view::memories(&shown(&page.memories))
                 }
@@ -66,8 +67,10 @@ fn shown(memories: &[v1::Memory]) -> Vec<v1::Memory> {
     memories
 }
 
-fn none(user: &str, is_filtered: bool) -> String {
-    if is_filtered {
+fn none(user: &str, is_filtered: bool, repeated: Option<String>) -> String {
+    if let Some(repeated) = repeated {
+        format!("user {user} has no such memories; a comma is part of a name: for several names, write {repeated}")
+    } else if is_filtered {
         format!("user {user} has no such memories; without options, `kimberly list` shows all active ones")
     } else {
         format!("user {user} has no memories; `kimberly remember \"I like tea\"` stores something")

@@ -10,8 +10,8 @@ use crate::{input, json, view};
 pub(crate) struct Args {
     /// The thought; `-` reads it from stdin
     text: String,
-    /// Tags
-    #[arg(long, value_delimiter = ',', value_name = "TAG")]
+    /// A tag; can be repeated
+    #[arg(long, value_name = "TAG")]
     tag: Vec<String>,
     /// Its session
     #[arg(long, default_value = "", hide_default_value = true)]

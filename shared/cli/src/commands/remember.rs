@@ -17,8 +17,8 @@ pub(crate) struct Args {
     /// Its tier
     #[arg(long, value_enum, default_value = "long_term")]
     tier: TierArg,
-    /// Tags
-    #[arg(long, value_delimiter = ',', value_name = "TAG")]
+    /// A tag; can be repeated
+    #[arg(long, value_name = "TAG")]
     tag: Vec<String>,
     /// Its session
     #[arg(long)]

@@ -22,14 +22,14 @@ pub(super) struct Args {
     /// Only memories of these tiers
     #[arg(long, value_enum, value_delimiter = ',')]
     tier: Vec<TierArg>,
-    /// Only memories in these namespaces; "" is the default one
-    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    /// Only memories in this namespace, "" for the default one; can be repeated
+    #[arg(long, value_name = "NAME")]
     namespace: Vec<String>,
-    /// Only memories with at least one of these tags
-    #[arg(long, value_delimiter = ',', value_name = "TAG")]
+    /// Only memories with this tag; repeat it for memories with one of several
+    #[arg(long, value_name = "TAG")]
     tag: Vec<String>,
-    /// Only memories of these sessions
-    #[arg(long, value_delimiter = ',', value_name = "SESSION")]
+    /// Only memories of this session; can be repeated
+    #[arg(long, value_name = "SESSION")]
     session: Vec<String>,
     /// Who consented
     #[arg(long, value_enum, default_value = "user")]

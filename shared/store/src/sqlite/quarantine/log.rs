@@ -52,9 +52,6 @@ const SHARDS: usize = 64;
 static SEEN: LazyLock<Seen> =
     LazyLock::new(|| Seen { hasher: RandomState::new(), shards: std::array::from_fn(|_| Mutex::default()) });
 
-/// Reads four bytes in the order of the log's checksums.
-type Word = fn([u8; 4]) -> u32;
-
 /// What can show that a log lacks frames.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Evidence {
@@ -69,6 +66,16 @@ pub(crate) enum Evidence {
 struct Index {
     frames: u32,
     salt: [u8; 8],
+}
+
+/// The header of a log.
+struct Header {
+    page: usize,
+    salt: [u8; 8],
+    /// Reads a word in the byte order of the checksums.
+    word: fn([u8; 4]) -> u32,
+    /// The checksum that the first frame continues.
+    sum: (u32, u32),
 }
 
 /// Refuses a vault whose log lacks committed frames. With the index, accepts it if this process has checked it before,
@@ -143,40 +150,40 @@ fn is_complete(path: &Path, index: Option<Index>) -> io::Result<bool> {
     if header == [0; LOG_HEADER] {
         return Ok(true);
     }
-    let (magic, page) = (u32::from_be_bytes(four(&header, 0)), u32::from_be_bytes(four(&header, 8)));
+    let Some(header) = read_header(&header) else { return Ok(false) };
+    let frames = index.filter(|index| index.salt == header.salt).map_or(0, |index| index.frames);
+    holds(&mut log, &header, frames)
+}
+
+/// Returns a log's header if it is intact.
+fn read_header(bytes: &[u8; LOG_HEADER]) -> Option<Header> {
+    let big = |at: usize| u32::from_be_bytes(four(bytes, at));
+    let (magic, page) = (big(0), big(8));
     let word = if magic & 1 == 1 { u32::from_be_bytes } else { u32::from_le_bytes };
-    let so_far = sums(word, (0, 0), &header[..24]);
-    if magic & !1 != MAGIC || so_far != stored(&header, 24) || !PAGES.contains(&page) {
-        return Ok(false);
-    }
-    let salt = &header[16..24];
-    let frames = index.filter(|index| index.salt == *salt).map_or(0, |index| index.frames);
-    let mut frame = vec![0; FRAME_HEADER + usize::try_from(page).unwrap_or_default()];
-    holds(&mut log, &mut frame, salt, (word, so_far), frames)
+    let sum = sums(word, (0, 0), &bytes[..24]);
+    let is_intact = magic & !1 == MAGIC && sum == stored(bytes, 24) && PAGES.contains(&page);
+    let mut salt = [0; 8];
+    salt.copy_from_slice(&bytes[16..24]);
+    is_intact.then_some(Header { page: usize::try_from(page).ok()?, salt, word, sum })
 }
 
 /// Reports whether this many frames follow, and no commit after the first frame that is missing or damaged is followed
 /// by another frame.
-fn holds(
-    log: &mut impl Read,
-    frame: &mut [u8],
-    salt: &[u8],
-    (word, mut so_far): (Word, (u32, u32)),
-    frames: u32,
-) -> io::Result<bool> {
-    let (mut intact, mut broken, mut committed) = (0, false, false);
-    while fill(log, frame)? {
-        let sum = stored(frame, 16);
-        let follows =
-            frame[8..16] == *salt && sums(word, sums(word, so_far, &frame[..8]), &frame[FRAME_HEADER..]) == sum;
+fn holds(log: &mut impl Read, header: &Header, frames: u32) -> io::Result<bool> {
+    let mut frame = vec![0; FRAME_HEADER + header.page];
+    let (mut so_far, mut intact, mut broken, mut committed) = (header.sum, 0, false, false);
+    while fill(log, &mut frame)? {
+        let (stored, word) = (stored(&frame, 16), header.word);
+        let follows = frame[8..16] == header.salt
+            && sums(word, sums(word, so_far, &frame[..8]), &frame[FRAME_HEADER..]) == stored;
         if follows && committed {
             return Ok(false);
         }
         broken |= !follows;
         intact += u32::from(!broken);
         // A commit's frame has the size of the database.
-        committed = broken && follows && four(frame, 4) != [0; 4];
-        so_far = sum;
+        committed = broken && follows && four(&frame, 4) != [0; 4];
+        so_far = stored;
     }
     Ok(intact >= frames)
 }
@@ -191,7 +198,7 @@ fn fill(from: &mut impl Read, bytes: &mut [u8]) -> io::Result<bool> {
 }
 
 /// Continues SQLite's checksum over more bytes.
-fn sums(word: Word, before: (u32, u32), bytes: &[u8]) -> (u32, u32) {
+fn sums(word: fn([u8; 4]) -> u32, before: (u32, u32), bytes: &[u8]) -> (u32, u32) {
     bytes.chunks_exact(8).fold(before, |(first, second), pair| {
         let first = first.wrapping_add(word(four(pair, 0))).wrapping_add(second);
         (first, second.wrapping_add(word(four(pair, 4))).wrapping_add(first))
