@@ -75,7 +75,6 @@ mod tests {
     use super::*;
     use crate::sqlite::options::SqliteOptions;
     use crate::sqlite::pragmas;
-    use crate::sqlite::rows::ReadRow as _;
     use crate::sqlite::schema::VAULT;
 
     /// Returns the steps of the plan by which a query's rows are found.
@@ -102,13 +101,13 @@ mod tests {
         late::create(&mut conn, "mentions").await.unwrap();
         for query in [Mention::query(), Tie::query()] {
             let plan = plan(&mut conn, &query).await;
-            assert!(plan.contains("SCAN m") && !plan.contains("CORRELATED"), "{plan}");
+            assert!(plan.contains("SCAN m") && !plan.contains("SEARCH m "), "{plan}");
         }
         let some = uuid::Uuid::nil();
         let page = Mention::query().at_most(10);
         for query in [Mention::query().is("name_id", some), Mention::query().is("memory_id", some), page] {
             let plan = plan(&mut conn, &query).await;
-            assert!(plan.contains("CORRELATED") && !plan.contains("SCAN m"), "{plan}");
+            assert!(plan.contains("SEARCH m ") && !plan.contains("SCAN m"), "{plan}");
         }
         conn.close().await.unwrap();
     }

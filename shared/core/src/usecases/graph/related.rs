@@ -81,7 +81,8 @@ async fn related(
 ) -> Result<Vec<Related>> {
     let memory = reader.memory(id).await?.ok_or_else(|| Error::memory_not_found(id))?;
     let namespaces = vec![memory.draft.namespace.clone()];
-    let (_, graph) = graphs.load(reader, (user, &namespaces), (now.minus(FRESH_FOR), now)).await?;
+    // Names of other namespaces are others, so the graph of all, which more calls share, says the same.
+    let (_, graph) = graphs.load(reader, (user, &[]), (now.minus(FRESH_FOR), now)).await?;
     let ours = named(&graph, |mention| mention.memory == id).remove(&id).unwrap_or_default();
     let our_names = ours.iter().filter_map(|id| graph.entity(*id).ok()).flat_map(|entity| entity.names.iter().copied());
     let our_names: HashSet<NameId> = our_names.collect();
