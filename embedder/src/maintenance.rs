@@ -132,6 +132,7 @@ fn store_options(boot: &Boot) -> SqliteOptions {
         vault_idle: vaults.idle_close.0,
         busy_timeout: vaults.busy_timeout.0,
         reserve: vaults.reserve.0,
+        background: true,
         ..SqliteOptions::new(boot.config.data_dir.clone())
     }
 }

@@ -20,6 +20,7 @@ pub(crate) use self::args::Args;
 use super::errors;
 use super::notes::Notes;
 use super::pragmas::How;
+use super::turn::Turns;
 use crate::blocking::blocking;
 use crate::sealed::Seals;
 
@@ -45,6 +46,8 @@ pub(crate) struct Conn {
     pub(crate) seals: Option<Arc<Seals>>,
     /// SQL of a no-op change that replaces a failed commit; only on writing connections.
     rewrite: Option<String>,
+    /// Orders the transactions of all processes; only on writing connections.
+    turns: Option<Turns>,
 }
 
 impl Conn {
@@ -62,12 +65,18 @@ impl Conn {
             audit_head: None,
             seals: None,
             rewrite: None,
+            turns: None,
         })
     }
 
     /// Enables undoing commits that fail in their last step; `rewrite` is a no-op change.
     pub(crate) fn take_back_by(self, rewrite: String) -> Self {
         Self { rewrite: Some(rewrite), ..self }
+    }
+
+    /// Takes turns with other processes that write the file.
+    pub(super) fn in_turn(self, turns: Turns) -> Self {
+        Self { turns: Some(turns), ..self }
     }
 
     /// How long this connection waits for locks.
@@ -121,9 +130,9 @@ impl Conn {
         let (ahead, sql) = (std::mem::take(&mut self.ahead), sql.into());
         blocking(|| {
             let mut stopped = Ok(());
-            let mut outcome = script::run(&self.raw, ahead, &Args::new(), &mut |_| true);
+            let mut outcome = self.script(ahead, &Args::new(), &mut |_| true);
             if outcome.is_ok() {
-                outcome = script::run(&self.raw, &sql, &args, &mut |row| match take(row) {
+                outcome = self.script(&sql, &args, &mut |row| match take(row) {
                     Ok(on) => on,
                     Err(error) => {
                         stopped = Err(error);
@@ -136,6 +145,11 @@ impl Conn {
                 Err(error) => Err(self.failed_at(doing, &error)),
             }
         })
+    }
+
+    fn script(&self, sql: &str, args: &Args, take: &mut dyn FnMut(&Row<'_>) -> bool) -> rusqlite::Result<()> {
+        let _turn = self.turns.as_ref().and_then(|turns| turns.wait(sql));
+        script::run(&self.raw, sql, args, take)
     }
 
     fn failed_at(&mut self, doing: &str, error: &rusqlite::Error) -> Error {

@@ -14,6 +14,7 @@ use super::options::SqliteOptions;
 use super::pragmas::{self, How};
 use super::quarantine::{self, Evidence};
 use super::schema::Schema;
+use super::turn::Turns;
 use super::{errors, files};
 use crate::sealed::Seals;
 
@@ -174,8 +175,8 @@ impl DbFile {
         self.connect(purpose, options, Some(key)).await
     }
 
-    fn writing(&self, conn: Conn) -> Conn {
-        conn.take_back_by(self.schema.stamp_again())
+    fn writing(&self, conn: Conn, options: &SqliteOptions) -> Conn {
+        conn.take_back_by(self.schema.stamp_again()).in_turn(Turns::new(folder_of(&self.path), options))
     }
 
     async fn connect(&self, purpose: Use, options: &SqliteOptions, key: Option<&DbKey>) -> Result<(Conn, i64)> {
@@ -186,8 +187,8 @@ impl DbFile {
         let mut conn = match purpose {
             Use::Read => Conn::open(&how(pragmas::reader), options.busy_timeout)?,
             Use::ReadFrozen => Conn::open(&pragmas::frozen(&self.path, options, key)?, options.busy_timeout)?,
-            Use::Write => self.writing(Conn::open(&how(pragmas::writer), options.busy_timeout)?),
-            Use::Make => self.writing(Conn::open(&how(pragmas::maker), options.busy_timeout)?),
+            Use::Write => self.writing(Conn::open(&how(pragmas::writer), options.busy_timeout)?, options),
+            Use::Make => self.writing(Conn::open(&how(pragmas::maker), options.busy_timeout)?, options),
         };
         match self.schema.check(&mut conn).await {
             Ok(version) => Ok((conn, version)),

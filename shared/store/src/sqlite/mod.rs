@@ -38,6 +38,7 @@ pub(crate) mod schema;
 mod shared;
 mod template;
 mod texts;
+mod turn;
 mod tx;
 mod upkeep;
 mod vault;

@@ -29,6 +29,8 @@ pub struct SqliteOptions {
     pub group_time: Duration,
     /// How long to wait for another process's lock.
     pub busy_timeout: Duration,
+    /// Whether this process works in the background: it lets those that serve callers write first. Off by default.
+    pub background: bool,
     /// Page cache in bytes, shared by all connections of this process; above it, pages are evicted.
     pub page_cache_bytes: u64,
     /// Budget in bytes for the caches of open vaults: columns, 72 bytes per memory, texts, and words of sealed
@@ -54,6 +56,7 @@ impl SqliteOptions {
             group_size: 128,
             group_time: Duration::from_millis(5),
             busy_timeout: Duration::from_secs(5),
+            background: false,
             page_cache_bytes: 64 * 1024 * 1024,
             kept_bytes: 64 * 1024 * 1024,
             reserve: 0,

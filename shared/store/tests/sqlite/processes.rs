@@ -1,6 +1,7 @@
 //! Several processes share a data folder. Two stores are equivalent to two processes: they share no memory.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, mpsc};
+use std::time::Duration;
 
 use kimberly_core::audit::AuditEntry;
 use kimberly_core::memory::MemoryState;
@@ -9,7 +10,7 @@ use kimberly_store::SqliteOptions;
 use kimberly_store::conformance::Bed;
 use kimberly_store::conformance::fixtures::{any_of, at, draft, new_memory, run_id, user};
 
-use crate::sqlite::common::{app, bed_in, make_vaults_at_once, of_u, store};
+use crate::sqlite::common::{app, bed_in, bed_of, make_vaults_at_once, of_u, store};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn writers_of_two_processes_lose_nothing() {
@@ -142,4 +143,61 @@ async fn entries_of_two_processes_are_one_chain() {
     }
     one.vaults.close().await;
     two.vaults.close().await;
+}
+
+/// Appends `name` to `log` in a transaction, which ends once `gate` is sent to.
+fn logged(
+    bed: &Bed,
+    (log, name): (&Arc<Mutex<Vec<&'static str>>>, &'static str),
+    gate: Option<mpsc::Receiver<()>>,
+) -> tokio::task::JoinHandle<()> {
+    let (vaults, log, gate) = (Arc::clone(&bed.vaults), Arc::clone(log), gate.map(Mutex::new));
+    let gate = Arc::new(gate);
+    tokio::spawn(async move {
+        let user = user("u");
+        let write = vaults.transact(&user, "test", move |tx| {
+            let (log, gate) = (Arc::clone(&log), Arc::clone(&gate));
+            Box::pin(async move {
+                let n = u32::try_from(tx.usage().await?.created + 1).unwrap();
+                tx.insert_memories(&[new_memory(n, draft("shared"))]).await?;
+                log.lock().unwrap().push(name);
+                if let Some(gate) = &*gate {
+                    gate.lock().unwrap().recv().unwrap();
+                }
+                Ok(())
+            })
+        });
+        write.await.unwrap();
+    })
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_process_that_commits_back_to_back_gets_behind_one_that_waits() {
+    let folder = tempfile::tempdir().unwrap();
+    let background = SqliteOptions { background: true, ..SqliteOptions::new(folder.path()) };
+    let (api, worker) = (bed_in(folder.path()).await, bed_of(&store(background).await));
+    worker.remember("u", [draft("first")]).await;
+    let vault = folder.path().join("vaults").join(&user("u").folder_name()[..2]).join(user("u").folder_name());
+    let log = Arc::new(Mutex::new(Vec::new()));
+    for _ in 0..5 {
+        let (open, gate) = mpsc::channel();
+        let works = logged(&worker, (&log, "worker"), Some(gate));
+        until(|| log.lock().unwrap().last() == Some(&"worker")).await;
+        let waits = logged(&api, (&log, "api"), None);
+        // The waiting process holds the folder's lock.
+        until(|| std::fs::File::open(&vault).unwrap().try_lock().is_err()).await;
+        open.send(()).unwrap();
+        works.await.unwrap();
+        logged(&worker, (&log, "worker again"), None).await.unwrap();
+        waits.await.unwrap();
+    }
+    assert_eq!(*log.lock().unwrap(), ["worker", "api", "worker again"].repeat(5));
+    api.vaults.close().await;
+    worker.vaults.close().await;
+}
+
+async fn until(holds: impl Fn() -> bool) {
+    while !holds() {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
 }
