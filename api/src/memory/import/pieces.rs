@@ -4,10 +4,10 @@ use kimberly_core::{Error, Result};
 use kimberly_proto::v1;
 use prost::Message as _;
 
-/// Maximum number of items in a piece.
-const ITEMS: usize = 500;
+/// Maximum number of items in a piece, which is stored in one transaction.
+const ITEMS: usize = 250;
 /// A piece is also full when it has this many bytes. Its last item may exceed that.
-const BYTES: usize = 512 * 1024;
+const BYTES: usize = 256 * 1024;
 
 /// The gathered items.
 #[derive(Debug)]

@@ -6,6 +6,9 @@ use crate::retention::WarmthFacts;
 use crate::scoring::ScoreRecord;
 use crate::time::Timestamp;
 
+/// Bytes of content in a page of memories to score, which are read, scored and stored in one transaction.
+pub const SCORING_PAGE_BYTES: usize = 128 * 1024;
+
 /// The facts that scoring needs about one memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScoringItem {

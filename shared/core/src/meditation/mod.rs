@@ -34,7 +34,7 @@ pub use change::{Change, RecordedDecision, Subject};
 pub(crate) use choice::{last_runs, taking_part};
 pub use fingerprint::Fingerprint;
 pub(crate) use fingerprint::forget_read;
-pub use items::{RetentionItem, Scored, ScoringItem, TagOutcomes};
+pub use items::{RetentionItem, SCORING_PAGE_BYTES, Scored, ScoringItem, TagOutcomes};
 pub use kind::Kind;
 pub use plan::Plan;
 pub use preview::{Preview, preview};

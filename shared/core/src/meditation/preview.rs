@@ -10,7 +10,7 @@ use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::time::Timestamp;
 
 /// Memories read at a time, which bounds a run's memory use and how long it holds the write lock.
-pub(super) const PAGE: usize = 512;
+pub(super) const PAGE: usize = 128;
 
 /// The run to plan.
 #[derive(Clone, Debug)]

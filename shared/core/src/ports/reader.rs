@@ -225,7 +225,8 @@ pub trait VaultReader: AuditReader {
     async fn decisions(&mut self, id: MeditationId, after: u64, limit: usize) -> Result<Vec<RecordedDecision>>;
 
     /// Active and archived memories to score, with a number above `after`, in order: with `full` all of them, else
-    /// only new, touched, never-scored and otherwise changed ones.
+    /// only new, touched, never-scored and otherwise changed ones. At most `limit`, and fewer if their contents have more
+    /// than [`SCORING_PAGE_BYTES`](crate::meditation::SCORING_PAGE_BYTES): only an empty page is the end.
     async fn scoring_items(&mut self, full: bool, after: Option<Seq>, limit: usize) -> Result<Vec<ScoringItem>>;
     /// Outcomes of each tag that has any, ordered by tag.
     async fn tag_outcomes(&mut self) -> Result<Vec<TagOutcomes>>;

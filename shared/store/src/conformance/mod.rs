@@ -274,7 +274,7 @@ macro_rules! conformance_suite {
             }
             scores {
                 new_touched_and_changed_memories_are_scored_again
-                a_page_to_score_ends_by_bytes
+                pages_to_score_have_few_bytes
                 scores_arrive_bit_by_bit
                 touches_add_up_and_never_move_time_back
                 outcomes_are_summed_by_tag

@@ -1,8 +1,7 @@
 //! Reads and writes of scoring and retention.
 
-use kimberly_core::bounds::MAX_PAGE_BYTES;
 use kimberly_core::ids::Seq;
-use kimberly_core::meditation::{RetentionItem, Scored, ScoringItem, TagOutcomes};
+use kimberly_core::meditation::{RetentionItem, SCORING_PAGE_BYTES, Scored, ScoringItem, TagOutcomes};
 use kimberly_core::memory::{Creator, Feedback, MemoryDraft, MemoryState, RecordKind, SourceType};
 use kimberly_core::ports::Touch;
 
@@ -55,13 +54,19 @@ pub async fn new_touched_and_changed_memories_are_scored_again(bed: &Bed) {
     assert_eq!(to_score(bed, true, None, 10).await, [1, 2, 3, 4, 6]);
 }
 
-/// Such a page is shorter than asked for, though more follow; the next one goes on behind it.
-pub async fn a_page_to_score_ends_by_bytes(bed: &Bed) {
-    let long = "a long heron ".repeat(MAX_PAGE_BYTES / 4 / 13 + 1);
-    bed.remember("u", (0..6).map(|_| draft(&long))).await;
-    assert_eq!(to_score(bed, false, None, 10).await, [1, 2, 3]);
-    assert_eq!(to_score(bed, false, Some(Seq(3)), 10).await, [4, 5, 6]);
-    assert_eq!(to_score(bed, false, Some(Seq(6)), 10).await, [0_i64; 0]);
+/// A page ends where its contents get long, but has at least one memory; only an empty one is the end.
+pub async fn pages_to_score_have_few_bytes(bed: &Bed) {
+    let lengths = [60_000, 60_000, 60_000, SCORING_PAGE_BYTES + 1, 10, 10];
+    bed.remember("u", lengths.map(|length| draft(&"x".repeat(length)))).await;
+    let mut pages = Vec::new();
+    let mut after = None;
+    loop {
+        let page = to_score(bed, true, after, 10).await;
+        let Some(last) = page.last() else { break };
+        after = Some(Seq(*last));
+        pages.push(page);
+    }
+    assert_eq!(pages, [vec![1, 2], vec![3], vec![4], vec![5, 6]]);
 }
 
 /// Values with all their bits are stored without rounding, in large batches; revisions stay.

@@ -19,10 +19,10 @@ use crate::settings::{EffectiveSettings, ServerDefaults};
 use crate::time::{Span, Timestamp};
 use crate::usecases::embed_later;
 
-/// Most decisions per transaction.
-const BATCH: usize = 64;
-/// Most bytes of memories per transaction, unless a single decision has more.
-const BATCH_BYTES: u64 = 1024 * 1024;
+/// Most memories per transaction, unless a single decision has more.
+const BATCH: usize = 128;
+/// Most bytes of memories per transaction, likewise.
+const BATCH_BYTES: u64 = 128 * 1024;
 /// Spares that a run records; a dry run shows all of them.
 const RECORDED_SPARES: usize = 128;
 
@@ -90,10 +90,11 @@ fn limit_spares(trigger: Trigger, recorded: usize, decisions: &mut Vec<Change>) 
 fn batches(decisions: &[Change]) -> Vec<&[Change]> {
     let (mut batches, mut rest) = (Vec::new(), decisions);
     while !rest.is_empty() {
-        let mut bytes = 0_u64;
-        let fit = rest.iter().take(BATCH).take_while(|decision| {
+        let (mut memories, mut bytes) = (0, 0_u64);
+        let fit = rest.iter().take_while(|decision| {
+            memories += decision.subjects.len().max(1);
             bytes = bytes.saturating_add(decision.size_bytes());
-            bytes <= BATCH_BYTES
+            memories <= BATCH && bytes <= BATCH_BYTES
         });
         let (batch, after) = rest.split_at(fit.count().max(1));
         batches.push(batch);
@@ -176,6 +177,36 @@ pub(crate) fn observe(observer: &dyn Observer, carried_out: &[Change]) {
         }
         if erased > 0 {
             observer.deleted(tier, erased);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::meditation::Reason;
+    use crate::meditation::kinds::{BYTES, Body};
+
+    fn change(memories: usize, bytes: u64) -> Change {
+        let subjects = vec![Subject { id: uuid::Uuid::nil(), seq: Seq(1) }; memories];
+        let body = Body::default().whole(BYTES, bytes);
+        Change { step: "tag", kind: Kind::Tag, subjects, reason: Reason::Unread, body }
+    }
+
+    /// Each batch is a transaction, which other writers of the vault wait for.
+    #[test]
+    fn a_batch_has_few_memories_and_bytes_however_many_a_decision_has() {
+        let memories = |batch: &&[Change]| batch.iter().map(|change| change.subjects.len()).sum::<usize>();
+        let pages: Vec<Change> = (0..157).map(|_| change(BATCH, 20_000)).collect();
+        assert_eq!(batches(&pages).iter().map(memories).max(), Some(BATCH));
+        let singles: Vec<Change> = (0..1_000).map(|_| change(1, 100)).collect();
+        assert_eq!(batches(&singles).iter().map(memories).max(), Some(BATCH));
+        let long: Vec<Change> = (0..50).map(|_| change(1, 60_000)).collect();
+        assert_eq!(batches(&long).iter().map(memories).max(), Some(2));
+        let too_long = [change(2 * BATCH, 9), change(1, 2 * BATCH_BYTES), change(1, 9)];
+        assert_eq!(batches(&too_long).len(), 3);
+        for all in [pages, singles, long] {
+            assert_eq!(batches(&all).concat(), all);
         }
     }
 }

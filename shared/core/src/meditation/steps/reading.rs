@@ -14,7 +14,7 @@ pub const READING: [&str; 4] = ["tag", "entities", "link", "believe"];
 /// Records read at a time.
 const PAGE: usize = 128;
 /// Bytes read at a time, unless a single record has more.
-const PAGE_BYTES: u64 = 512 * 1024;
+const PAGE_BYTES: u64 = 128 * 1024;
 
 /// Proposes one change for each page of active records that a step has not read in their present form. Only records
 /// within the run's restrictions, and at most as many as the step may change.

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use crate::audit::{Actor, AuditEntry};
-use crate::bounds::MAX_ERASED_AT_ONCE;
 use crate::error::Result;
 use crate::ids::{MemoryId, Seq, UserId};
 use crate::ports::{Doomed, Ids, VaultTransaction};
@@ -13,6 +12,8 @@ use crate::usecases::cascade::Following;
 use crate::usecases::support::entry;
 use crate::usecases::{App, embed_later};
 
+/// Memories erased per transaction in the background, where nobody waits for the result.
+const IN_BACKGROUND: usize = 100;
 /// Divides the batch size when too many records rest on a batch.
 const FEWER: usize = 8;
 
@@ -28,7 +29,7 @@ pub(crate) struct Erased {
 }
 
 impl App {
-    /// Erases all memories withheld for erasure, up to 1,000 in a transaction; returns how many. After an interruption,
+    /// Erases all memories withheld for erasure, a few in each transaction; returns how many. After an interruption,
     /// the next call does the rest: the memories themselves are the list.
     pub async fn erase_withheld(&self, user: &UserId) -> Result<u64> {
         // A write would make a vault for a user who has none, or none any more.
@@ -59,7 +60,7 @@ pub(crate) async fn erase_some(
     tools: (&dyn Ids, &ServerDefaults),
     now: Timestamp,
 ) -> Result<Erased> {
-    let batch = erase_batch(tx, Actor::System, now).await?;
+    let batch = erase_batch(tx, Actor::System, now, IN_BACKGROUND).await?;
     if batch.gone > 0 {
         let audit = entry(now, "consent.erase", None, batch.gone);
         tx.audit(&AuditEntry { actor: Actor::System, ..audit }).await?;
@@ -71,8 +72,12 @@ pub(crate) async fn erase_some(
 }
 
 /// Erases the oldest of the memories withheld for erasure, and records derived from them.
-pub(super) async fn erase_batch(tx: &mut dyn VaultTransaction, actor: Actor, now: Timestamp) -> Result<Erased> {
-    let mut limit = MAX_ERASED_AT_ONCE;
+pub(super) async fn erase_batch(
+    tx: &mut dyn VaultTransaction,
+    actor: Actor,
+    now: Timestamp,
+    mut limit: usize,
+) -> Result<Erased> {
     loop {
         let Doomed { oldest, all } = tx.doomed(limit).await?;
         if oldest.is_empty() {

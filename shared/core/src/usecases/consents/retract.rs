@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::erase::{Erased, erase_batch};
 use super::load;
 use crate::audit::Actor;
+use crate::bounds::MAX_ERASED_AT_ONCE;
 use crate::consent::{ConsentRecord, Retraction};
 use crate::error::{Error, Result};
 use crate::ids::{ConsentId, UserId};
@@ -143,7 +144,7 @@ impl Retract {
 
     /// Erases as much as one transaction may; a job does the rest.
     async fn erase(&self, tx: &mut dyn VaultTransaction) -> Result<Erased> {
-        let batch = erase_batch(tx, Actor::Caller, self.now).await?;
+        let batch = erase_batch(tx, Actor::Caller, self.now, MAX_ERASED_AT_ONCE).await?;
         if batch.gone > 0 {
             tx.audit(&entry(self.now, "consent.erase", Some(self.input.id.to_string()), batch.gone)).await?;
         }

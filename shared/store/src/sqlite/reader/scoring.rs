@@ -1,9 +1,9 @@
 //! Reads the data of scoring.
 
-use kimberly_core::bounds::MAX_PAGE_BYTES;
 use kimberly_core::error::Result;
 use kimberly_core::ids::Seq;
-use kimberly_core::meditation::{ScoringItem, TagOutcomes};
+use kimberly_core::meditation::{SCORING_PAGE_BYTES, ScoringItem, TagOutcomes};
+use rusqlite::Row;
 
 use super::limit as sql_limit;
 use crate::page::Page;
@@ -20,13 +20,14 @@ const TAG_OUTCOMES: &str = "SELECT t.value, sum(m.helpful), sum(m.unhelpful) FRO
 
 pub(super) async fn items(conn: &mut Conn, full: bool, after: Option<Seq>, limit: usize) -> Result<Vec<ScoringItem>> {
     let args = Args::new().with(after.map_or(i64::MIN, |seq| seq.0)).with(i64::from(full)).with(sql_limit(limit));
-    let (mut page, seals) = (Page::new(MAX_PAGE_BYTES), conn.seals.clone());
-    conn.for_each("reading memories to score", ITEMS, args, |row| {
+    let seals = conn.seals.clone();
+    let mut page = Page::new(SCORING_PAGE_BYTES);
+    let read = |row: &Row<'_>| {
         let item = scoring_item(&mut Cells::new(row), seals.as_deref())?;
         let bytes = item.content.len() as u64;
         Ok(page.take(item, bytes))
-    })
-    .await?;
+    };
+    conn.for_each("reading memories to score", ITEMS, args, read).await?;
     Ok(page.items())
 }
 
