@@ -25,22 +25,30 @@ impl Listing {
 pub(crate) struct Page<T> {
     items: Vec<T>,
     left: u64,
+    /// Whether an item did not fit.
+    full: bool,
 }
 
 impl<T> Page<T> {
     /// An empty page for about `max_bytes` bytes.
     pub(crate) fn new(max_bytes: usize) -> Self {
-        Self { items: Vec::new(), left: max_bytes as u64 }
+        Self { items: Vec::new(), left: max_bytes as u64, full: false }
     }
 
     /// Adds an item unless the page would get too large, and reports whether it did. The first item always fits.
     pub(crate) fn take(&mut self, item: T, bytes: u64) -> bool {
         if bytes > self.left && !self.items.is_empty() {
+            self.full = true;
             return false;
         }
         self.left = self.left.saturating_sub(bytes);
         self.items.push(item);
         true
+    }
+
+    /// Reports whether it has fewer items than `most`, although others would fit.
+    pub(crate) fn is_short(&self, most: usize) -> bool {
+        !self.full && self.items.len() < most
     }
 
     /// Returns the items.
@@ -61,6 +69,9 @@ mod tests {
         assert_eq!(page.items(), ['a']);
         let mut page = Page::new(10);
         assert!(page.take('a', 4) && page.take('b', 6) && page.take('c', 0) && !page.take('d', 1));
+        assert!(!page.is_short(9));
         assert_eq!(page.items(), ['a', 'b', 'c']);
+        let mut page = Page::new(10);
+        assert!(page.take('a', 4) && page.is_short(2) && !page.is_short(1));
     }
 }

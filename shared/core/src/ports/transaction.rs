@@ -20,6 +20,7 @@ use crate::settings::UserSettings;
 use crate::tables::{Row, RowQuery, Table};
 use crate::text::TextTraits;
 use crate::time::Timestamp;
+use crate::usage::Usage;
 
 /// A memory to insert; the vault assigns its number and its position in the session.
 #[derive(Clone, Debug, PartialEq)]
@@ -232,6 +233,11 @@ pub trait VaultTransaction: VaultReader {
     async fn put_embedding_report(&mut self, report: &EmbeddingReport, answered: Option<Timestamp>) -> Result<()>;
     /// Deletes relayed outbox rows.
     async fn remove_outbox(&mut self, positions: &[i64]) -> Result<()>;
-    /// Drops and rebuilds all derived data: full-text index and usage counters.
-    async fn rebuild_derived(&mut self) -> Result<()>;
+    /// Does one page of rebuilding the full-text index: the first one without `after`, else what comes after the last
+    /// result; `None` once all is done. Call it in transactions of their own, so that others get in between: the index
+    /// answers and follows all changes meanwhile. A page fails if another run has begun since.
+    async fn rebuild_index(&mut self, run: Uuid, after: Option<Seq>) -> Result<Option<Seq>>;
+    /// Corrects the usage counters by what a recount found: both as read from one snapshot, which may be older than this
+    /// transaction.
+    async fn correct_usage(&mut self, stored: &Usage, counted: &Usage) -> Result<()>;
 }

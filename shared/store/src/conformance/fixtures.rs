@@ -204,6 +204,26 @@ impl Bed {
         usage
     }
 
+    /// Does one page of rebuilding the index, in a transaction of its own.
+    pub async fn rebuild_page(&self, who: &str, run: u128, after: Option<Seq>) -> Result<Option<Seq>> {
+        let (who, run) = (user(who), Uuid::from_u128(run));
+        let page = self.vaults.transact(&who, "test", move |tx| Box::pin(tx.rebuild_index(run, after)));
+        page.await
+    }
+
+    /// Rebuilds the index page by page, with `between` after each one but the last; returns the number of pages.
+    pub async fn rebuild(&self, who: &str, between: impl AsyncFn(usize)) -> usize {
+        let (mut after, mut pages) = (None, 0);
+        loop {
+            after = self.rebuild_page(who, 1, after).await.unwrap();
+            pages += 1;
+            if after.is_none() {
+                return pages;
+            }
+            between(pages).await;
+        }
+    }
+
     /// Sets a state with fixed times.
     pub async fn set_state(&self, who: &str, seq: Seq, state: MemoryState) {
         let times = (state != MemoryState::Active).then(|| (at(1_000), at(2_000)));

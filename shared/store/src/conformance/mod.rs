@@ -274,8 +274,7 @@ macro_rules! conformance_suite {
             }
             scores {
                 new_touched_and_changed_memories_are_scored_again
-                pages_to_score_have_few_bytes
-                scores_arrive_bit_by_bit
+                scores_arrive_bit_by_bit pages_to_score_have_few_bytes
                 touches_add_up_and_never_move_time_back
                 outcomes_are_summed_by_tag
                 retention_sees_every_memory
@@ -289,7 +288,8 @@ macro_rules! conformance_suite {
                 substrings_are_found_without_case_newest_first
                 words_and_their_neighbours_are_known
                 stems_of_the_index_are_those_of_core
-                the_index_survives_a_rebuild
+                the_index_survives_a_rebuild a_rebuild_lets_other_writes_in_and_follows_them
+                counters_are_corrected_by_a_difference
                 the_version_changes_with_every_commit
                 what_a_commit_adds_is_seen_by_the_next_reader
             }
@@ -350,7 +350,8 @@ macro_rules! conformance_suite {
                 substrings_are_found_without_case_newest_first
                 words_and_their_neighbours_are_known
                 stems_of_the_index_are_those_of_core
-                the_index_survives_a_rebuild
+                the_index_survives_a_rebuild a_rebuild_lets_other_writes_in_and_follows_them
+                counters_are_corrected_by_a_difference
             }
             states { states_set_times_and_revision }
             strings { any_string_is_a_valid_query }

@@ -3,12 +3,14 @@
 use std::collections::BTreeSet;
 
 use kimberly_core::ids::Seq;
-use kimberly_core::memory::{MemoryDraft, MemoryFilter, MemoryState};
+use kimberly_core::memory::{MemoryDraft, MemoryFilter, MemoryState, Tier};
 use kimberly_core::ports::{LexicalQuery, LexicalTerm, Touch};
 use kimberly_core::tables::{TableRow as _, count, find, put};
 use kimberly_core::tagging::AutoTag;
 use kimberly_core::text::porter;
 use kimberly_core::text::words::{fold, words};
+use kimberly_core::usage::{Count, Usage};
+use uuid::Uuid;
 
 use super::Bed;
 use super::fixtures::{any_of, any_state, at, draft, new_memory};
@@ -186,7 +188,7 @@ pub async fn stems_of_the_index_are_those_of_core(bed: &Bed) {
     assert_eq!(found, expected);
 }
 
-/// A rebuild changes nothing visible.
+/// A rebuild changes nothing visible, also in the transaction of other changes.
 pub async fn the_index_survives_a_rebuild(bed: &Bed) {
     remember(bed, &["first heron", "second heron", "third heron"]).await;
     bed.set_state("u", Seq(1), MemoryState::Deleted).await;
@@ -195,7 +197,11 @@ pub async fn the_index_survives_a_rebuild(bed: &Bed) {
     bed.write("u", |tx| {
         Box::pin(async move {
             tx.insert_memories(&[new_memory(9, draft("fourth zebra"))]).await?;
-            tx.rebuild_derived().await
+            let (run, mut after) = (Uuid::from_u128(1), tx.rebuild_index(Uuid::from_u128(1), None).await?);
+            while after.is_some() {
+                after = tx.rebuild_index(run, after).await?;
+            }
+            Ok(())
         })
     })
     .await;
@@ -206,6 +212,63 @@ pub async fn the_index_survives_a_rebuild(bed: &Bed) {
     bed.set_state("u", Seq(1), MemoryState::Active).await;
     bed.set_state("u", Seq(4), MemoryState::Deleted).await;
     assert_eq!(bed.found("u", any_of(&["heron", "zebra"])).await.len(), 2);
+}
+
+/// Other writes get in between any two pages: the index answers meanwhile, and the new one has all of them.
+pub async fn a_rebuild_lets_other_writes_in_and_follows_them(bed: &Bed) {
+    bed.remember("u", (0..700).map(|n| draft(&format!("heron {n}")))).await;
+    let found = async |word: &str| bed.found("u", any_of(&[word])).await;
+    let pages = bed
+        .rebuild("u", async |page| {
+            let n = i64::try_from(page).unwrap();
+            let (early, late) = (Seq(2 * n), Seq(700 - 2 * n));
+            for seq in [early, late] {
+                let mut memory = bed.memory("u", u128::from(seq.0.unsigned_abs())).await.unwrap();
+                memory.draft.content = format!("zebra w{}", seq.0);
+                bed.write("u", move |tx| {
+                    let memory = memory.clone();
+                    Box::pin(async move { tx.update_memory(&memory, None).await })
+                })
+                .await;
+                assert_eq!(found(&format!("w{}", seq.0)).await, [seq.0], "page {page}");
+                bed.set_state("u", Seq(seq.0 + 1), MemoryState::Deleted).await;
+            }
+            let ids = bed.insert("u", vec![new_memory(10_000 + u32::try_from(page).unwrap(), draft("giraffe"))]).await;
+            assert!(found("giraffe").await.contains(&ids[0].0), "page {page}");
+        })
+        .await;
+    assert!(pages > 2, "{pages}");
+    assert_eq!(found("zebra").await.len(), 2 * (pages - 1));
+    assert_eq!(found("giraffe").await.len(), pages - 1);
+    for page in 1..pages {
+        let n = i64::try_from(page).unwrap();
+        for seq in [2 * n, 700 - 2 * n] {
+            assert_eq!(found(&format!("w{seq}")).await, [seq]);
+            assert_eq!(found(&format!("{}", seq - 1)).await, [0_i64; 0], "a word of the text before");
+        }
+    }
+    bed.usage("u").await;
+}
+
+/// The counters are corrected by the difference between two readings of an earlier snapshot.
+pub async fn counters_are_corrected_by_a_difference(bed: &Bed) {
+    bed.remember("u", [draft("one")]).await;
+    let right = bed.usage("u").await;
+    let mut wrong = right.clone();
+    *wrong.count_mut(Tier::LongTerm, MemoryState::Archived) = Count { items: 5, bytes: 500 };
+    let correct = async |stored: &Usage, counted: &Usage| {
+        let (stored, counted) = (stored.clone(), counted.clone());
+        bed.write("u", move |tx| {
+            let (stored, counted) = (stored.clone(), counted.clone());
+            Box::pin(async move { tx.correct_usage(&stored, &counted).await })
+        })
+        .await;
+    };
+    correct(&right, &wrong).await;
+    assert_eq!(bed.read("u", |r| Box::pin(r.usage())).await, wrong);
+    bed.insert("u", vec![new_memory(2, draft("two"))]).await;
+    correct(&wrong, &right).await;
+    assert_eq!(bed.usage("u").await.created, 2);
 }
 
 /// Also if readers cache facts per version: the speakers, and that a table is empty.

@@ -21,6 +21,7 @@ macro_rules! vault_transaction {
             use kimberly_core::scoring::ScoreRecord;
             use kimberly_core::settings::UserSettings;
             use kimberly_core::tables::{Row, RowQuery, Table};
+            use kimberly_core::usage::Usage;
             use uuid::Uuid;
 
             #[async_trait::async_trait]
@@ -178,8 +179,11 @@ macro_rules! vault_transaction {
                 async fn remove_outbox(&mut self, positions: &[i64]) -> Result<()> {
                     outbox::remove(self.conn, positions).await
                 }
-                async fn rebuild_derived(&mut self) -> Result<()> {
-                    rebuild::rebuild(self.conn).await
+                async fn rebuild_index(&mut self, run: Uuid, after: Option<Seq>) -> Result<Option<Seq>> {
+                    rebuild::rebuild(self.conn, run, after).await
+                }
+                async fn correct_usage(&mut self, stored: &Usage, counted: &Usage) -> Result<()> {
+                    rebuild::correct(self.conn, stored, counted).await
                 }
             }
         };

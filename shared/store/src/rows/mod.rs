@@ -34,7 +34,7 @@ pub(crate) use retention::{RETENTION_COLUMNS, by_tier, lasting, movable, retenti
 pub(crate) use scoring::scoring_item;
 pub(crate) use subject::{MEMORY_SUBJECTS, goal_subject, memory_subject};
 pub(crate) use traits::{OF_OTHER_RULES, derived_traits};
-pub(crate) use vault::{push_consent, recounted, stored_settings, summed};
+pub(crate) use vault::{corrections, push_consent, recounted, stored_settings, summed};
 
 /// Reads the columns of a row one after another.
 pub(crate) trait ReadRow<'r> {

@@ -11,7 +11,7 @@ use kimberly_core::usage::{Count, Usage};
 
 use super::{ReadRow, WriteRow};
 use crate::codes::unsigned;
-use crate::corrupt;
+use crate::{corrupt, slots};
 
 /// Reads settings from their JSON and their revision.
 pub(crate) fn stored_settings<'r>(c: &mut impl ReadRow<'r>) -> Result<StoredSettings> {
@@ -41,6 +41,17 @@ pub(crate) fn recounted(counted: &Usage, counts: Vec<(Tier, MemoryState, Count)>
         *usage.count_mut(tier, state) = count;
     }
     usage
+}
+
+/// Returns the slots whose counts differ, and what to add to their items and bytes.
+pub(crate) fn corrections(stored: &Usage, counted: &Usage) -> Vec<(usize, i64, i64)> {
+    let slots = Tier::ALL.iter().flat_map(|tier| MemoryState::ALL.iter().map(move |state| (*tier, *state)));
+    let differences = slots.map(|(tier, state)| {
+        let (from, to) = (stored.count(tier, state), counted.count(tier, state));
+        let more = |to: u64, from: u64| to.cast_signed().saturating_sub(from.cast_signed());
+        (slots::of(tier, state), more(to.items, from.items), more(to.bytes, from.bytes))
+    });
+    differences.filter(|(_, items, bytes)| (*items, *bytes) != (0, 0)).collect()
 }
 
 /// Returns times and last time by memory: an UPDATE that finds two rows for one memory applies only one of them.

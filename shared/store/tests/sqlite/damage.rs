@@ -11,6 +11,7 @@ use kimberly_crypto::Loads;
 use kimberly_store::conformance::Bed;
 use kimberly_store::conformance::fixtures::{START, draft, new_memory, user};
 use kimberly_store::{SqliteOptions, SqliteStore};
+use uuid::Uuid;
 
 use crate::sqlite::common::{Still, bed_in, bed_of, data, databases, encrypted, execute, keys, store, system_audit};
 
@@ -30,7 +31,11 @@ async fn expect_quarantine(bed: &Bed, expected: Damage) {
         .transact(&user("a"), "test", |tx| {
             Box::pin(async move {
                 tx.insert_memories(&[new_memory(999, draft("new"))]).await?;
-                tx.rebuild_derived().await
+                let (run, mut after) = (Uuid::nil(), tx.rebuild_index(Uuid::nil(), None).await?);
+                while after.is_some() {
+                    after = tx.rebuild_index(run, after).await?;
+                }
+                Ok(())
             })
         })
         .await;

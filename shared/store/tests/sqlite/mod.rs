@@ -13,6 +13,7 @@ mod lost_registry;
 mod processes;
 mod purging;
 mod quarantine;
+mod rebuilding;
 mod reopening;
 mod sealed;
 mod versions;

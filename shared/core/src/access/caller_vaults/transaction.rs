@@ -22,6 +22,7 @@ use crate::scoring::ScoreRecord;
 use crate::settings::UserSettings;
 use crate::tables::{Row, RowQuery, Table};
 use crate::time::Timestamp;
+use crate::usage::Usage;
 
 #[async_trait]
 impl<R: VaultTransaction + ?Sized> VaultTransaction for Limited<'_, R> {
@@ -213,7 +214,10 @@ impl<R: VaultTransaction + ?Sized> VaultTransaction for Limited<'_, R> {
     async fn remove_outbox(&mut self, _: &[i64]) -> Result<()> {
         refused()
     }
-    async fn rebuild_derived(&mut self) -> Result<()> {
+    async fn rebuild_index(&mut self, _: Uuid, _: Option<Seq>) -> Result<Option<Seq>> {
+        refused()
+    }
+    async fn correct_usage(&mut self, _: &Usage, _: &Usage) -> Result<()> {
         refused()
     }
 }

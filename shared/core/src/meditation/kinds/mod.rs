@@ -34,7 +34,7 @@ pub(super) use conclude::concluding;
 pub(super) use contradict::{OTHERS, OURS, Stated, believed};
 pub(super) use describe::describing;
 pub(super) use merge::REVISIONS;
-pub(crate) use reading::{forget, forget_all};
+pub(crate) use reading::{forget, forget_some};
 pub(super) use recalibrate::IMPORTANCE;
 pub(super) use recognize::NAMES;
 pub(super) use relate::TIES;

@@ -1,6 +1,8 @@
 //! Shared code of the kinds that note what records say. A record is read in its present state when a change is carried
 //! out, since changes hold no text.
 
+use std::collections::BTreeSet;
+
 use crate::beliefs::ClaimRow;
 use crate::entities::{Fresh, Graph, Mention, ReadMark, Tie};
 use crate::error::Result;
@@ -9,9 +11,12 @@ use crate::meditation::Change;
 use crate::meditation::forget_read;
 use crate::memory::Memory;
 use crate::ports::VaultTransaction;
-use crate::tables::{self, RowQuery, TableRow};
+use crate::tables::{self, Cell, RowQuery, TableRow};
 use crate::tagging::AutoTag;
 use crate::time::Timestamp;
+
+/// Records whose rows are removed in one transaction.
+const FORGOTTEN: usize = 128;
 
 /// Explains how many memories were not read.
 pub(super) fn unread(change: &Change) -> String {
@@ -73,13 +78,19 @@ fn found() -> [RowQuery; 4] {
     [Mention::query(), Tie::query(), ClaimRow::query(), AutoTag::query()]
 }
 
-/// Removes everything derived from the texts of all records. Returns the number of marks removed.
-pub(crate) async fn forget_all(tx: &mut dyn VaultTransaction) -> Result<u64> {
-    for query in found() {
-        tables::delete(tx, &query.with_withheld()).await?;
+/// Removes everything derived from the texts of some records, those of the marks after a key. Returns the key of the last
+/// one; `None` if there are no more. Rows and marks of a record go together: one without marks is read again.
+pub(crate) async fn forget_some(tx: &mut dyn VaultTransaction, after: Vec<Cell>) -> Result<Option<Vec<Cell>>> {
+    let query = ReadMark::query().with_withheld().behind(after).at_most(FORGOTTEN);
+    let marks = tables::find::<ReadMark>(tx.as_reader(), &query).await?;
+    let Some(last) = marks.last() else { return Ok(None) };
+    let after = vec![last.step.as_str().into(), last.memory.into()];
+    let ids: BTreeSet<MemoryId> = marks.iter().map(|mark| mark.memory).collect();
+    for query in found().into_iter().chain([ReadMark::query()]) {
+        tables::delete(tx, &query.among(&["memory_id"], ids.iter().copied()).with_withheld()).await?;
     }
     forget_read(tx).await?;
-    tables::delete(tx, &ReadMark::query().with_withheld()).await
+    Ok(Some(after))
 }
 
 /// Removes everything derived from one record's text, so that it is read again.

@@ -13,6 +13,7 @@ use kimberly_core::error::Result;
 use kimberly_core::ids::Seq;
 use kimberly_core::memory::{Memory, MemoryDraft, MemoryFilter, MemoryState, Metadata, Tier};
 use kimberly_core::ports::{RowFacts, Vaults};
+use uuid::Uuid;
 
 pub use decided::sizes_of_decisions_are_of_the_memory_alone;
 pub use equal::a_limited_reader_is_one_of_a_vault_without_the_rest;
@@ -155,6 +156,6 @@ pub async fn what_is_about_whole_vaults_is_refused_to_the_limited(bed: &Bed) {
         waiting_meditation() last_meditation() scoring_items(true, None, 1) retention_items() pruned_on(1)
         embedding_subjects() outbox(1) audit_range() count_consents(at(1))
     }
-    let erased = vaults.transact(&user("u"), "test", |tx| Box::pin(async move { tx.rebuild_derived().await })).await;
-    assert!(matches!(erased, Err(Error::Denied)), "{erased:?}");
+    let rebuilt = vaults.transact(&user("u"), "test", |tx| Box::pin(tx.rebuild_index(Uuid::nil(), None))).await;
+    assert!(matches!(rebuilt, Err(Error::Denied)), "{rebuilt:?}");
 }

@@ -16,7 +16,10 @@ const TEXTS: &str = "SELECT seq, content || coalesce(chr(10) || texts, '') \
 const ADD: &str = "UPDATE memories m SET indexed = t.indexed::tsvector, tokens = t.tokens \
      FROM unnest($2::bigint[], $3::text[], $4::bigint[]) AS t (seq, indexed, tokens) \
      WHERE m.user_id = $1 AND m.seq = t.seq";
-const EMPTY: &str = "UPDATE memories SET indexed = NULL, tokens = 0 WHERE user_id = $1 AND indexed IS NOT NULL";
+const INDEXED: &str = "SELECT count(*), coalesce(sum(tokens), 0)::bigint FROM memories \
+     WHERE user_id = $1 AND seq = ANY($2) AND indexed IS NOT NULL";
+const EMPTY: &str =
+    "UPDATE memories SET indexed = NULL, tokens = 0 WHERE user_id = $1 AND seq = ANY($2) AND indexed IS NOT NULL";
 
 /// SQL condition for memories that belong in the index, on the table alias `of`.
 pub(super) fn searchable(of: &str) -> String {
@@ -60,21 +63,19 @@ pub(super) async fn add(conn: &mut Conn, mut seqs: Vec<i64>) -> Result<()> {
     Ok(())
 }
 
-/// Clears the index and adds all searchable memories.
-pub(super) async fn rebuild(conn: &mut Conn) -> Result<()> {
-    let args = conn.args();
+/// Indexes memories again, whatever the index has of them.
+pub(super) async fn renew(conn: &mut Conn, seqs: Vec<i64>) -> Result<()> {
+    let args = conn.args().with(seqs.clone());
+    let had = conn.row("counting what is indexed", INDEXED, args, |row| {
+        let c = &mut Cells::new(row);
+        Ok((c.int()?, c.int()?))
+    });
+    let (items, tokens) = had.await?.unwrap_or_default();
+    conn.head.add(slots::INDEXED, items.saturating_neg(), tokens.saturating_neg());
+    let args = conn.args().with(seqs.clone());
     conn.run("emptying the index", EMPTY, args).await?;
-    conn.head.clear(slots::INDEXED);
-    let mut after = 0;
-    loop {
-        let sql = format!(
-            "SELECT seq FROM memories m WHERE user_id = $1 AND seq > $2 AND {} ORDER BY seq LIMIT $3",
-            searchable("m")
-        );
-        let args = conn.args().with(after).with(i64::try_from(AT_ONCE).unwrap_or(i64::MAX));
-        let seqs = conn.rows("selecting memories to index", sql, args, |row| Cells::new(row).int()).await?;
-        let Some(last) = seqs.last() else { return Ok(()) };
-        after = *last;
-        add(conn, seqs).await?;
-    }
+    let sql = format!("SELECT seq FROM memories m WHERE user_id = $1 AND seq = ANY($2) AND {}", searchable("m"));
+    let args = conn.args().with(seqs);
+    let seqs = conn.rows("selecting memories to index", sql, args, |row| Cells::new(row).int()).await?;
+    add(conn, seqs).await
 }

@@ -20,6 +20,7 @@ use crate::scoring::ScoreRecord;
 use crate::settings::UserSettings;
 use crate::tables::{Row, RowQuery, Table};
 use crate::time::Timestamp;
+use crate::usage::Usage;
 
 const UNUSED: &str = "meditation does not ask for this";
 
@@ -253,7 +254,10 @@ impl VaultTransaction for Vault {
     async fn remove_outbox(&mut self, _: &[i64]) -> Result<()> {
         panic!("{UNUSED}")
     }
-    async fn rebuild_derived(&mut self) -> Result<()> {
+    async fn rebuild_index(&mut self, _: Uuid, _: Option<Seq>) -> Result<Option<Seq>> {
+        panic!("{UNUSED}")
+    }
+    async fn correct_usage(&mut self, _: &Usage, _: &Usage) -> Result<()> {
         panic!("{UNUSED}")
     }
 }
