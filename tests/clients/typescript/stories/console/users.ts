@@ -29,7 +29,7 @@ export function tellUsers(told: Told): void {
     await visit.accessible("the list of users");
     await page.getByLabel("Whose memory").selectOption("ana");
     await page.getByRole("link", { name: "Memories" }).click();
-    await page.locator(".row", { hasText: "Ana" }).first().waitFor();
+    await page.locator(".row", { hasText: "Small talk" }).first().waitFor();
     assert.equal(await page.locator(".row", { hasText: "Told without a name." }).count(), 0);
     await visit.close();
   });
@@ -39,11 +39,11 @@ export function tellUsers(told: Told): void {
     const visit = await told.house.visit("ana");
     const { page } = visit;
     await visit.go("memories");
-    await page.locator(".row", { hasText: "Ana" }).first().waitFor();
+    await page.locator(".row", { hasText: "Small talk" }).first().waitFor();
     assert.equal(hash(page.url()), "#/memories?user=ana");
     await visit.go("memories?user=otto");
     await page.locator(".row", { hasText: "Otto collects stamps." }).waitFor();
-    assert.equal(await page.locator(".row", { hasText: "Ana" }).count(), 0, "of the user before");
+    assert.equal(await page.locator(".row", { hasText: "Small talk" }).count(), 0, "of the user before");
     await page.locator(".row-link").first().click();
     await page.locator(".detail-text", { hasText: "Otto collects stamps." }).waitFor();
     for (const view of ["Overview", "Tonight", "Graph", "Memories"]) {
@@ -85,7 +85,7 @@ export function tellUsers(told: Told): void {
     await page.locator(".row-link").first().click();
     await page.locator(".detail-text").waitFor();
     await visit.go("core/notes/lisbon.md");
-    await page.locator("main", { hasText: "tile museum" }).waitFor();
+    await page.getByRole("link", { name: "notes/lisbon.md" }).and(page.locator("[aria-current]")).waitFor();
     for (const view of ["overview", "tonight", "review", "graph", `graph/${told.seeded.ids["entity"]}`, "core", "context?query=hazelnuts"]) await visit.go(view);
     // A use that is counted is written after all that were counted before it.
     const [id = ""] = Object.keys(before);
