@@ -30,7 +30,7 @@ pub(crate) use meditation::{MEDITATION_COLUMNS, meditation_from, push_meditation
 pub(crate) use memory::{feedback_code, feedback_from_code, folded, in_order, labels, labels_json, opened, traits};
 pub(crate) use outbox::{job_json, outbox_row};
 pub(crate) use purge::{PURGE_COLUMNS, erased_json, purge_from, step_code};
-pub(crate) use retention::{RETENTION_COLUMNS, by_tier, lasting, movable, retention_item, tier_bytes};
+pub(crate) use retention::{RETENTION_COLUMNS, by_tier, lasting, lasting_index, movable, retention_item, tier_bytes};
 pub(crate) use scoring::scoring_item;
 pub(crate) use subject::{MEMORY_SUBJECTS, goal_subject, memory_subject};
 pub(crate) use traits::{OF_OTHER_RULES, derived_traits};

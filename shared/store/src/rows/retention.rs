@@ -27,6 +27,16 @@ pub(crate) fn lasting() -> String {
     format!("{BY_TIER} AND {}", lasting_condition())
 }
 
+/// An index for a file that answers [`lasting`] by itself: without it, every write of a lasting memory, such as each
+/// piece of an import, would read all memories. A build with other rules must give it another name.
+pub(crate) fn lasting_index() -> String {
+    format!(
+        "CREATE INDEX IF NOT EXISTS memories_lasting ON memories \
+         (tier, size_bytes, state, protected, kind, source_type) WHERE state = 0 AND {}",
+        lasting_condition()
+    )
+}
+
 /// `kimberly_core::retention::lasts` in SQL of both backends.
 fn lasting_condition() -> String {
     let codes = |codes: Vec<i64>| list(&codes);

@@ -4,6 +4,7 @@
 use kimberly_core::error::Result;
 
 use crate::declared;
+use crate::rows::lasting_index;
 use crate::sqlite::conn::{Args, Conn};
 
 /// Indices of tables that are not declared, by the first table to get a row.
@@ -23,10 +24,14 @@ const LATE: &[(&str, &str)] = &[
     ),
 ];
 
+/// The table whose index is created with the first memory that lasts.
+pub(crate) const LASTING: &str = "memories";
+
 /// Creates those of a table that are missing. Call it before rows are inserted.
 pub(crate) async fn create(conn: &mut Conn, table: &str) -> Result<()> {
     let other = || LATE.iter().find(|(first, _)| *first == table).map(|(_, sql)| (*sql).to_owned());
-    match declared::late_indices(table).or_else(other) {
+    let lasting = || (table == LASTING).then(lasting_index);
+    match declared::late_indices(table).or_else(other).or_else(lasting) {
         Some(sql) => conn.run("creating indices", sql, Args::new()).await.map(drop),
         None => Ok(()),
     }
@@ -71,6 +76,22 @@ mod tests {
             }
             assert_eq!(pages_and_indices(&mut conn).await.1, before + late);
         }
+        conn.close().await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn bytes_of_lasting_memories_are_counted_without_reading_the_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = SqliteOptions::new(folder.path());
+        let how = pragmas::maker(&folder.path().join("some.db"), &options, None);
+        let mut conn = Conn::open(&how, options.busy_timeout).unwrap();
+        VAULT.migrate(&mut conn).await.unwrap();
+        create(&mut conn, LASTING).await.unwrap();
+        let sql = format!("EXPLAIN QUERY PLAN {} GROUP BY tier", crate::rows::lasting());
+        let step =
+            |row: &rusqlite::Row<'_>| row.get::<_, String>(3).map_err(|_| crate::sqlite::errors::corrupt("no plan"));
+        let plan = conn.rows("explaining", sql, Args::new(), step).await.unwrap().join("; ");
+        assert_eq!(plan, "SCAN memories USING COVERING INDEX memories_lasting");
         conn.close().await.unwrap();
     }
 }

@@ -16,6 +16,7 @@ use crate::sqlite::conn::{Args, Conn};
 use crate::sqlite::errors;
 use crate::sqlite::reader::usage;
 use crate::sqlite::rows::unsigned;
+use crate::sqlite::schema::late::{self, LASTING};
 use crate::tables::memories::{INSERTED, Stored, inserted, life_of, push_inserted};
 
 const TOTALS: &str = "UPDATE counters SET items = items + ? WHERE slot = 10;\
@@ -39,6 +40,9 @@ pub(super) async fn insert_records(conn: &mut Conn, records: &[MemoryRecord], at
 async fn insert_rows(conn: &mut Conn, records: &[MemoryRecord], at: Option<Timestamp>) -> Result<Vec<Seq>> {
     if records.is_empty() {
         return Ok(Vec::new());
+    }
+    if records.iter().any(|record| record.memory.draft.lasts()) {
+        late::create(conn, LASTING).await?;
     }
     let first = next_seq(conn).await?;
     let last = first + i64::try_from(records.len()).unwrap_or(i64::MAX) - 1;
