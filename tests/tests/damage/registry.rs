@@ -6,7 +6,6 @@ use std::path::Path;
 
 use kimberly_proto::v1 as pb;
 use kimberly_tests::System;
-use kimberly_tests::calls::Call as _;
 
 use super::{copy, printed, remembered, run, start_all, stop_all};
 
@@ -20,7 +19,7 @@ fn remove_registry(data: &Path) {
 }
 
 async fn users(system: &System) -> i64 {
-    let metrics = pb::GetMetricsRequest::default().send(system.clients()).await.expect("metrics");
+    let metrics = system.clients().metrics.get_metrics(pb::GetMetricsRequest::default()).await.expect("metrics");
     match metrics.into_inner().metrics {
         Some(pb::get_metrics_response::Metrics::System(found)) => found.users,
         _ => 0,

@@ -78,7 +78,8 @@ impl Args {
 
 impl Registered {
     fn said(&self) -> String {
-        let left = self.left.iter().map(|left| format!("\n{}: {}", left.folder, left.why)).collect::<String>();
+        let line = |text: String, left: &Left| text + &format!("\n{}: {}", left.folder, left.why);
+        let left = self.left.iter().fold(String::new(), line);
         let users = text::count(self.users, "user", "users");
         if self.users == 0 {
             return format!("{} knows the users of all vaults that name one{left}", self.data_dir.display());
