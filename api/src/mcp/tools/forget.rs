@@ -63,7 +63,8 @@ impl Tool for Forget {
 
 /// Returns a memory that was forgotten before. `None` if it was not.
 async fn forgotten(call: &Call, id: &str) -> Result<Option<v1::Memory>, Status> {
-    let request = v1::GetMemoryRequest { user_id: call.user.clone(), id: id.to_owned(), explain: false };
+    let request =
+        v1::GetMemoryRequest { user_id: call.user.clone(), id: id.to_owned(), explain: false, ..Default::default() };
     let memory = call.memories().get_memory(call.request(request)).await?.into_inner().memory;
     Ok(memory.filter(|memory| memory.state() == v1::MemoryState::Deleted))
 }
