@@ -54,8 +54,8 @@ async fn commands_and_json_without_a_user_mean_the_memory_that_the_link_opens() 
 
     // An assistant over stdin, and the hooks of another one.
     let call = json!({"name": "remember", "arguments": {"content": "Told over stdin"}});
-    let line = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call});
-    kimberly(&system, &["mcp"], &format!("{line}\n"));
+    let request = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call});
+    kimberly(&system, &["mcp"], &format!("{request}\n"));
     let listed = json_of(&system, &["list"]);
     assert_eq!(listed["memories"].as_array().map(Vec::len), Some(3), "{listed}");
     let hooks = kimberly(&system, &["hooks", "install", "--for", "claude-code", "--yes"], "");

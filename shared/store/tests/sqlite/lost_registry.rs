@@ -119,7 +119,8 @@ async fn vaults_that_name_no_user_are_left_with_the_reason() {
     within(root.path(), async |_, bed| {
         remember(bed, &["a", "damaged", "keyless", "purged", "quarantined"]).await;
         // Its vault is created, but nothing is ever written there.
-        let write = bed.vaults.transact(&user("empty"), "test", |_| Box::pin(async { Err::<(), _>(Error::Purging) }));
+        let empty = user("empty");
+        let write = bed.vaults.transact(&empty, "test", |_| Box::pin(async { Err::<(), _>(Error::Purging) }));
         write.await.unwrap_err();
     })
     .await;

@@ -78,5 +78,5 @@ async fn some_memory(channel: &Channel, user: &str) -> Result<GetMemoryRequest> 
     let list = ListMemoriesRequest { user_id: user.to_owned(), page_size: 1, ..ListMemoriesRequest::default() };
     let page = MemoryServiceClient::new(channel.clone()).list_memories(list).await?.into_inner();
     let memory = page.memories.into_iter().next().ok_or("a user without memories")?;
-    Ok(GetMemoryRequest { user_id: user.to_owned(), id: memory.id, explain: false })
+    Ok(GetMemoryRequest { user_id: user.to_owned(), id: memory.id, explain: false, ..GetMemoryRequest::default() })
 }
