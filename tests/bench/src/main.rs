@@ -61,7 +61,7 @@ pub(crate) struct Options {
     /// Users of the larger population, 100 to 100,000; the smaller one has a tenth of them (scale).
     #[arg(long)]
     pub(crate) users: Option<usize>,
-    /// Memories of each user, 20 to 1,000 (scale).
+    /// Memories of each user, 20 to 1,000 (scale), or of the only vault (waits).
     #[arg(long)]
     pub(crate) memories: Option<usize>,
 }

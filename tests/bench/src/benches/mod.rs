@@ -20,6 +20,7 @@ mod recall_quality;
 mod records;
 mod scale;
 mod vectors;
+mod waits;
 mod write;
 
 use crate::report::Report;
@@ -41,6 +42,10 @@ pub(crate) const ALL: &[(&str, &str)] = &[
     ("records", "kinds, details and links beside plain memories; lineage, core memory, names, pages of a kind"),
     ("meditate", "items scored per second and core, the worker's memory, what recall notices of it"),
     ("night", "all steps of a night: records per second and core, each step by itself, the same night once more"),
+    (
+        "waits",
+        "how long creates wait for nights, extraction, imports and rebuilds of the same vault, and how many are refused",
+    ),
     ("squeeze", "evidence that recall finds once a vault is squeezed, by the score and by simpler orders"),
     ("api", "JSON beside gRPC, many clients at once, and five times the load that can be served"),
     ("embed", "texts made vectors, beside onnxruntime and PyTorch, and where the time goes"),
@@ -67,6 +72,7 @@ pub(crate) async fn run(name: &str, options: Options, report: &mut Report) -> Re
         "records" => Box::pin(records::run(options, report)).await,
         "meditate" => meditate::run(options, report).await,
         "night" => night::run(options, report).await,
+        "waits" => Box::pin(waits::run(options, report)).await,
         "squeeze" => Box::pin(recall_quality::squeeze::run(options, report)).await,
         "api" => api::run(options, report).await,
         "embed" => embed::run(options, report).await,
