@@ -60,7 +60,7 @@ async fn calls_without_a_user_are_of_the_default_user_in_every_dialect() {
     assert_eq!(made.status, 200, "{}", made.body);
     served.create(without_user("Told over gRPC")).await.unwrap();
     let told = tool(&served, "remember", &json!({"content": "Told over MCP"})).await;
-    assert_eq!(told["result"]["isError"], false, "{told}");
+    assert!(told["result"].is_object() && told["result"]["isError"] != true, "{told}");
 
     let all = ["Prefers black coffee", "Told over MCP", "Told over gRPC"];
     assert_eq!(contents(&served, "").await, all);
@@ -91,8 +91,8 @@ async fn default_user_is_a_setting_that_the_server_reports() {
     served.create(without_user("x")).await.unwrap();
     assert_eq!(contents(&served, "ana").await, ["x"]);
     let reported = async |served: &Served| {
-        let mut server = ServerServiceClient::new(served.channel.clone());
-        server.get_server_info(v1::GetServerInfoRequest {}).await.unwrap().into_inner().default_user
+        let mut info = ServerServiceClient::new(served.channel.clone());
+        info.get_server_info(v1::GetServerInfoRequest {}).await.unwrap().into_inner().default_user
     };
     assert_eq!(reported(&served).await, "ana");
 

@@ -94,7 +94,7 @@ async fn serving(keys: &Value, mode: AuthMode) -> (Served, tempfile::TempDir, Pa
         leeway: Period::seconds(5),
         max_lifetime: Period::seconds(3_600),
     };
-    let auth = AuthConfig { mode, recheck: Period::millis(50), jwt };
+    let auth = AuthConfig { mode, recheck: Period::millis(50), jwt, ..AuthConfig::default() };
     let served = Served::configured(ServerDefaults::default(), Config { auth, ..Config::default() }).await;
     (served, folder, file)
 }
