@@ -106,10 +106,11 @@ async fn streams_of_messages() {
     for (session, namespace, id) in [(128, 64, 128), (1, 0, 0)] {
         streamed(&judge, start(session, namespace), named(id), 1).await.expect("within the bounds");
     }
-    for (session, namespace, id) in [(129, 0, 0), (0, 0, 0), (1, 65, 0), (1, 0, 129)] {
+    for (session, namespace, id) in [(129, 0, 0), (0, 0, 0), (1, 65, 0)] {
         let refused = streamed(&judge, start(session, namespace), named(id), 1).await.expect_err("out of bounds");
         assert_eq!(kimberly_tests::reason(&refused), "INVALID_FIELD", "{session} {namespace} {id}");
     }
+    streamed(&judge, start(1, 0), named(129), 1).await.expect("only this message is left out");
     // Empty messages count but are not stored.
     streamed(&judge, start(1, 0), said(""), 100_000).await.expect("as many as are allowed");
     let refused = streamed(&judge, start(1, 0), said(""), 100_001).await.expect_err("one more");

@@ -226,7 +226,8 @@ async fn core_memory_is_whole_in_every_context() {
     let sentence = "Ana wants short answers, in metric units. ";
     for (label, bytes) in [("human", 1_300), ("persona", 1_300), ("facts", 3_000)] {
         let content = sentence.repeat(bytes / sentence.len());
-        ana.remember_draft(pb::MemoryDraft { name: format!("core/{label}"), content, ..Default::default() }).await;
+        let request = pb::AddBlockRequest { user_id: ana.id(), label: label.to_owned(), content, ..Default::default() };
+        ana.clients.core.add_block(request).await.expect("a block is added");
     }
     let train = ana.remember("Ana's train to Lisbon leaves on Friday at 9:40.").await;
     let small = pb::GetContextRequest { budget_tokens: 400, ..asked("When does the train leave?", "") };

@@ -18,8 +18,9 @@ use crate::sqlite::{errors, files, owner};
 
 /// Reads every page, with its checksum if encrypted, and checks how the pages link to each other.
 const CHECK: &str = "PRAGMA quick_check(10)";
-/// SQLite's message for an inconsistent full-text index, which is derived and can be rebuilt.
-const DERIVED: &str = "malformed inverted index";
+/// How SQLite's messages about an inconsistent full-text index begin. It is derived and can be rebuilt, and one that a
+/// rebuild has replaced is removed in pages.
+const DERIVED: [&str; 3] = ["malformed inverted index", "unable to validate the inverted index", "fts5: corruption"];
 
 /// Returns the damage of a user's vault; `None` if it is intact or never existed.
 pub(super) async fn examine(user: &UserId, shared: &Shared, evidence: Evidence) -> Result<Option<Damage>> {
@@ -91,7 +92,7 @@ async fn pages_are_whole(conn: &mut Conn) -> Result<bool> {
         return Err(Error::storage(StorageFailure::Disk, failed));
     }
     match checked {
-        Ok(_) => Ok(told.iter().all(|row| row == "ok" || row.starts_with(DERIVED))),
+        Ok(_) => Ok(told.iter().all(|row| row == "ok" || DERIVED.iter().any(|message| row.starts_with(message)))),
         Err(error) if is_damage(&error) => Ok(false),
         Err(error) => Err(error),
     }
