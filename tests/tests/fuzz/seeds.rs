@@ -486,10 +486,7 @@ fn keys() -> Vec<Seed> {
         seed("/kimberly.v1.AccessService/RevokeKey", &pb::RevokeKeyRequest { name: "fuzz".to_owned() }),
         seed("/kimberly.v1.MetricsService/ListAlerts", &pb::ListAlertsRequest { include_cleared: true }),
         seed("/kimberly.v1.MaintenanceService/GetKeyRings", &pb::GetKeyRingsRequest {}),
-        seed(
-            "/kimberly.v1.MaintenanceService/ListUsers",
-            &pb::ListUsersRequest { page_size: 5, page_token: "fuzz".to_owned() },
-        ),
+        seed("/kimberly.v1.MaintenanceService/ListUsers", &pb::ListUsersRequest { page_size: 5, ..Default::default() }),
         seed(
             "/kimberly.v1.MaintenanceService/CheckVault",
             &pb::CheckVaultRequest { user_id: USER.to_owned(), release: true, attachments: true },

@@ -179,6 +179,7 @@ export const words: Words = {
     CONTEXT_REASON_RELEVANT: "passt zur Frage",
     CONTEXT_REASON_LAST_TURN: "zuletzt gesagt",
     CONTEXT_REASON_SNAPSHOT: "vorher gesagt",
+    CONTEXT_REASON_PERHAPS: "passt vielleicht",
   },
   foundBy: {
     term: "seine Wörter",

@@ -175,6 +175,7 @@ export const words = {
     CONTEXT_REASON_RELEVANT: "relevant to the question",
     CONTEXT_REASON_LAST_TURN: "a last turn",
     CONTEXT_REASON_SNAPSHOT: "said before",
+    CONTEXT_REASON_PERHAPS: "perhaps relevant",
   },
   foundBy: {
     term: "its words",

@@ -34,9 +34,8 @@ pub fn refuse_unknown(data_dir: &Path, lacking: &str) -> Result<(), KeyError> {
         _ => format!("{} holds {vaults} vaults", data_dir.join("vaults").display()),
     };
     Err(KeyError::Refused(format!(
-        "{} {lacking}, but {held}: it names the users, and holds credentials and the audit of the system. Restore \
-         everything from a backup (docs/guides/back-up.md); without one, `kimberly vaults register` makes a new one that \
-         names the users of the vaults, but holds no credentials",
+        "{} {lacking}, but {held}; restore everything from a backup (docs/guides/back-up.md), or run \
+         `kimberly vaults register`, which finds the users again, but no credentials",
         data_dir.join("system.db").display()
     )))
 }

@@ -2,7 +2,7 @@
 //! and one that commits transaction after transaction has taken it again by then.
 //!
 //! A process locks the file's folder, waits for SQLite's lock, and unlocks the folder once its transaction has begun. So
-//! whoever has just committed gets behind the process that waits. Only SQLite's lock protects the file: this one is not
+//! a process that has just committed gets behind the one that waits. Only SQLite's lock protects the file: this one is not
 //! needed for correctness, and the kernel releases it when a process dies.
 
 use std::fs::{File, TryLockError};
@@ -17,7 +17,7 @@ const BEGIN: &str = "BEGIN IMMEDIATE";
 
 /// Pause between attempts to lock the folder.
 const PAUSE: Duration = Duration::from_millis(1);
-/// The same for background work, so that whoever serves callers is usually first.
+/// The same for background work, so that processes that serve callers are usually first.
 const PAUSE_IN_BACKGROUND: Duration = Duration::from_millis(8);
 
 /// Waits for turns to write the files of a folder.
