@@ -17,6 +17,8 @@ use crate::status;
 
 /// JSON-RPC's code for a body that is not JSON.
 const PARSE_ERROR: i32 = -32_700;
+/// JSON-RPC: the parameters are not those of the method.
+const INVALID_PARAMS: i32 = -32_602;
 /// JSON-RPC's code for JSON that is not a request.
 pub(super) const INVALID_REQUEST: i32 = -32_600;
 
@@ -44,9 +46,17 @@ pub(super) async fn read(request: Request<Body>, options: &Options) -> Result<Re
     }
     match serde_json::from_slice(&bytes) {
         Ok(Value::Array(messages)) => Ok(Read::Batch(parts, messages)),
+        Ok(message) if has_positional_params(&message) => {
+            Err(wrong(INVALID_PARAMS, "params is no object; name the parameters", &id::in_message(&message)))
+        }
         Ok(message) => Ok(one(parts, message)),
         Err(error) => Err(wrong(PARSE_ERROR, &format!("the body is not JSON: {error}"), &id::of(&bytes))),
     }
+}
+
+/// Reports whether parameters are given by position or as a plain value, which MCP does not have.
+fn has_positional_params(message: &Value) -> bool {
+    message.get("params").is_some_and(|params| !params.is_object() && !params.is_null())
 }
 
 /// Creates the request for one message.

@@ -129,7 +129,7 @@ async fn root_says_what_this_is() {
     let served = Served::start().await;
     let root = get(&served, "/").await;
     assert_eq!((root.status, root.json()["openapi"].as_str()), (200, Some("/openapi.json")));
-    let page = send(&served, "GET", "/", "accept: text/html,*/*;q=0.8\r\n", "").await;
+    let page = send(&served, "GET", "/", "accept: text/plain,*/*;q=0.8\r\n", "").await;
     assert!(page.head.contains("content-type: text/plain") && page.body.contains("/openapi.json"), "{}", page.body);
 }
 

@@ -63,7 +63,9 @@ fn text_width(shown: &str) -> usize {
 
 /// The tables of an answer: the lines below a header. What surrounds them is wrapped by the terminal.
 fn tables(shown: &str) -> impl Iterator<Item = &str> {
-    shown.lines().filter(|line| line.starts_with(' ') || line.starts_with('─'))
+    let is_prose =
+        |line: &str| line.strip_prefix("  ").is_some_and(|rest| rest.starts_with(|c: char| c.is_alphanumeric()));
+    shown.lines().filter(move |line| (line.starts_with(' ') && !is_prose(line)) || line.starts_with('─'))
 }
 
 #[test]

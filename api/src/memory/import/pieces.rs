@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn piece_is_full_by_items_or_by_bytes() {
         let mut pieces = Pieces::from(0);
-        for index in 0..500 {
+        for index in (0..).take(ITEMS) {
             assert!(pieces.have_room());
             pieces.add(item(index)).unwrap();
         }
@@ -129,7 +129,8 @@ mod tests {
         assert!(pieces.have_room() && pieces.is_empty());
         let draft = v1::MemoryDraft { content: "x".repeat(BYTES), ..Default::default() };
         let memory = Some(v1::import_item::Memory::Draft(draft));
-        pieces.add(v1::ImportItem { index: 500, memory }).unwrap();
+        let index = i64::try_from(ITEMS).unwrap();
+        pieces.add(v1::ImportItem { index, memory }).unwrap();
         assert!(!pieces.have_room());
     }
 }

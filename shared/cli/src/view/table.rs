@@ -175,6 +175,11 @@ mod tests {
         text.lines().map(|line| line.chars().count()).max().unwrap_or_default()
     }
 
+    /// The words without the breaks of lines between them.
+    fn unwrapped(shown: &str) -> String {
+        shown.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
     /// Width of the widest line of the text.
     fn text_width(shown: &str) -> usize {
         shown.lines().filter_map(|line| Some(line.len() - line.find("o o")?)).max().unwrap_or_default()
@@ -187,10 +192,10 @@ mod tests {
             assert!(longest(&shown) <= width, "{width}:\n{shown}");
             assert!(text_width(&shown) >= least, "{width}:\n{shown}");
             for cell in ["a1b2c3", "0.812", "0.640", "2026-11-28 21:07"] {
-                assert!(shown.contains(cell), "{width} lacks {cell}:\n{shown}");
+                assert!(unwrapped(&shown).contains(cell), "{width} lacks {cell}:\n{shown}");
             }
         }
-        assert!(found(120).fitted(60).contains("score 0.812, relevance 0.640, when 2026-11-28 21:07"));
+        assert!(unwrapped(&found(120).fitted(60)).contains("score 0.812, relevance 0.640, when 2026-11-28 21:07"));
         let short = found(10).fitted(80);
         assert_eq!(short.lines().count(), 3, "what fits stays beside the text:\n{short}");
     }

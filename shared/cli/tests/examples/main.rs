@@ -79,6 +79,10 @@ fn examples_of_the_help_of_the_banner_and_of_the_documents_work_as_printed() {
 
 #[test]
 fn examples_of_the_help_work_beside_six_thousand_long_memories() {
+    // Two minutes: each of the 150 commands is a process, and some wait for a night.
+    if std::env::var_os("KIMBERLY_TEST_LONG").is_none() {
+        return;
+    }
     let sandbox = Sandbox::new();
     let mut up = up(&sandbox);
     let lines: Vec<String> = (0..6_000).map(|number| format!("{{\"content\": \"{}\"}}", long(number))).collect();
