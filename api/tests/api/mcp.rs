@@ -328,7 +328,6 @@ async fn garbage_is_answered_as_json_rpc_has_it_and_harms_no_other_call() {
         ("tools/call", json!({}), -32_602),
         ("tools/call", json!([]), -32_602),
         ("tools/call", json!({"name": 7}), -32_602),
-        ("tools/list", json!({"cursor": 7}), -32_602),
         ("prompts/get", json!({}), -32_602),
         ("resources/read", Value::Null, -32_602),
         ("initialize", json!({"capabilities": {}}), -32_602),
