@@ -61,6 +61,8 @@ TOGETHER = {
     "above 0 and at most 10 is allowed": "a number that is written as text has no bounds in JSON Schema",
     "are allowed for this kind": "what can be done hangs on what waits, which the id says",
     "must be a review id": "a pair is of two different memories",
+    "and so is attachment_id; set one of them": "a document is a text or an attachment",
+    "cannot be read: it": "messages have the forms of many providers; a call is refused if none of them can be read",
     "contains no text": "a page may hold nothing that is seen, and a text nothing but white space of Unicode",
     "only active memories are verified": "a filter has more states than a list of what is uncertain takes",
 }

@@ -16,17 +16,11 @@ use super::patterns;
 pub(super) fn of(message: &str, field: &str) -> Option<Facts> {
     let patch = || Facts { required: true, partial: true, ..Facts::default() };
     Some(match (message, field) {
-        (
-            "GetMetricsRequest"
-            | "ListAuditEntriesRequest"
-            | "VerifyAuditRequest"
-            | "ExportAuditRequest"
-            | "CreateAuditCheckpointRequest"
-            | "GetPurgeRequest"
-            | "ListPurgesRequest",
-            "user_id",
-        ) => known(text(b::MAX_USER_ID_BYTES, &patterns::user_id_or_nothing())),
-        (_, "user_id") => known(some_text(b::MAX_USER_ID_BYTES, &patterns::user_id())),
+        // These must name a user, whatever the credential implies.
+        ("PurgeUserRequest" | "RetractConsentRequest" | "RunForgettingRequest", "user_id") => {
+            required(some_text(b::MAX_USER_ID_BYTES, &patterns::user_id()))
+        }
+        (_, "user_id") => known(text(b::MAX_USER_ID_BYTES, &patterns::user_id_or_nothing())),
         ("PurgeUserRequest", "confirm_user_id") => required(some_text(b::MAX_USER_ID_BYTES, &patterns::user_id())),
         (_, "request_id") => known(text(b::MAX_REQUEST_ID_BYTES, &patterns::printable())),
         (_, "page_size") => known(json!({"minimum": 0, "maximum": b::MAX_PAGE_SIZE})),

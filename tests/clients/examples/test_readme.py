@@ -50,8 +50,10 @@ def test_every_language_is_shown():
 def run(programs, processes, name, language, block):
     """Runs a block as a reader would, and checks what it prints."""
     assert ADDRESS in block
-    program = programs / f"{name}.{'py' if language == 'python' else 'mjs'}"
-    program.write_text(program.read_text().replace(ADDRESS, processes.api))
+    written = programs / f"{name}.{'py' if language == 'python' else 'mjs'}"
+    # A block may run in several tests, each with processes of its own.
+    program = programs / f"{processes.api.rpartition(':')[2]}-{written.name}"
+    program.write_text(written.read_text().replace(ADDRESS, processes.api))
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, [CLIENTS / "python", CLIENTS / "python" / "generated"]))}
     done = subprocess.run([*COMMANDS[language], program], env=environment, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
