@@ -15,7 +15,7 @@ import tempfile
 import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAMS = ("kimberly", "kimberly-api", "kimberly-embedder", "kimberly-worker")
+PROGRAMS = ("kimberly",)
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):

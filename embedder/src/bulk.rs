@@ -1,4 +1,4 @@
-//! `kimberly-embedder bulk FOLDER [--document-prefix TEXT] [--query-prefix TEXT]`: runs a model for `kimberly embed
+//! `kimberly embedder bulk FOLDER [--document-prefix TEXT] [--query-prefix TEXT]`: runs a model for `kimberly embed
 //! --offline`, without data folder or server. Reads texts from stdin and writes vectors to stdout, one JSON line
 //! each, in order; the first line names the model.
 

@@ -1,4 +1,4 @@
-//! `kimberly-embedder check FOLDER`: opens a model like the service does, embeds one text and describes the model.
+//! `kimberly embedder check FOLDER`: opens a model like the service does, embeds one text and describes the model.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

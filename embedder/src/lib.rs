@@ -14,3 +14,7 @@ pub mod models;
 pub mod reranker;
 pub mod service;
 pub mod sync;
+
+mod process;
+
+pub use process::run;

@@ -23,8 +23,13 @@ use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 
 fn embedder(data: &tempfile::TempDir, listen: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kimberly-embedder"));
+    let folder = std::env::var_os("KIMBERLY_BIN_DIR").map_or_else(
+        || std::env::current_exe().unwrap().ancestors().nth(2).unwrap().to_owned(),
+        std::path::PathBuf::from,
+    );
+    let mut command = Command::new(folder.join("kimberly"));
     command
+        .arg("embedder")
         .current_dir(data.path())
         .env("KIMBERLY_LIMITS__SHUTDOWN_SOFT", "500ms")
         .env("KIMBERLY_DATA_DIR", data.path().join("data"))

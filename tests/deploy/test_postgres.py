@@ -22,7 +22,7 @@ psql="psql --no-psqlrc --quiet -v ON_ERROR_STOP=1 --tuples-only --no-align"
 mkdir "$FOLDER/data"
 KIMBERLY_DATA_DIR=$FOLDER/data KIMBERLY_KEYS__FOLDER=$FOLDER/keys KIMBERLY_WORKER__LISTEN=127.0.0.1:0 \
   KIMBERLY_POSTGRES__URL=$(as app) KIMBERLY_POSTGRES__OWNER_URL=$(as owner) \
-  "$PROGRAMS/kimberly-worker" > "$FOLDER/worker.log" 2>&1 &
+  "$PROGRAMS/kimberly" worker > "$FOLDER/worker.log" 2>&1 &
 worker=$!
 trap 'kill $worker 2>/dev/null || true' EXIT
 until grep -q '^kimberly-worker ready' "$FOLDER/worker.log"; do

@@ -132,10 +132,9 @@ def systemd(tmp_path_factory):
     for path in files.SYSTEMD.glob("kimberly*.[st]*"):
         if path.suffix in (".service", ".target"):
             shutil.copyfile(path, units / path.name)
-    for name in files.PROCESSES:
-        program = programs / f"kimberly-{name}"
-        program.write_text("#!/bin/sh\n")
-        program.chmod(0o755)
+    program = programs / "kimberly"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
     return root
 
 

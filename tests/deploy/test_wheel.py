@@ -36,4 +36,4 @@ def test_a_clean_environment_has_kimberly_up_from_pip_install(tmp_path):
     finally:
         up.send_signal(signal.SIGINT)
         assert up.wait(timeout=60) == 0, log.read_text()
-    assert {"kimberly", "kimberly-api", "kimberly-embedder", "kimberly-worker"} <= set(os.listdir(venv / "bin"))
+    assert "kimberly" in os.listdir(venv / "bin")

@@ -1,23 +1,36 @@
-//! Finds the executables of the processes.
+//! Finds the program under test.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
-/// The executable of a process, such as `kimberly-api`.
+/// The path of `kimberly`.
 ///
 /// # Panics
 ///
 /// If it is missing; the message says how to build it.
 #[track_caller]
-pub fn binary(name: &str) -> PathBuf {
+pub fn program() -> PathBuf {
     let folder = folder();
-    let path = folder.join(name);
+    let path = folder.join("kimberly");
     assert!(
         path.is_file(),
-        "{name} is not in {}; build it with `cargo build --workspace{}`, or run `tests/run --only build`",
+        "kimberly is not in {}; build it with `cargo build --workspace{}`, or run `tests/run --only build`",
         folder.display(),
         if folder.ends_with("release") { " --release" } else { "" },
     );
     path
+}
+
+/// Starts a process, such as `kimberly-api`.
+///
+/// # Panics
+///
+/// If the program is missing.
+#[track_caller]
+pub fn process(name: &str) -> Command {
+    let mut command = Command::new(program());
+    command.arg(name.trim_start_matches("kimberly-"));
+    command
 }
 
 /// `KIMBERLY_BIN_DIR`, else the profile's folder that holds this test executable.

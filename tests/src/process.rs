@@ -2,12 +2,12 @@
 
 use std::fs::{File, OpenOptions};
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::binaries::binary;
+use crate::binaries;
 
 /// Timeout for a graceful stop.
 const STOP_BOUND: Duration = Duration::from_secs(30);
@@ -32,7 +32,7 @@ impl Process {
         self.child.id()
     }
 
-    /// The name of the executable.
+    /// The name of the process.
     pub fn name(&self) -> &'static str {
         self.name
     }
@@ -155,7 +155,7 @@ fn tail(log: &str) -> String {
 fn spawn(name: &str, environment: &[(String, String)], log: &PathBuf) -> Child {
     let out: File = OpenOptions::new().create(true).append(true).open(log).expect("the test's folder takes a log");
     let inherited = ["PATH", "HOME", "RUST_BACKTRACE", "RUST_LOG"];
-    Command::new(binary(name))
+    binaries::process(name)
         .env_clear()
         .envs(inherited.iter().filter_map(|key| std::env::var(key).ok().map(|value| (*key, value))))
         .envs(environment.iter().map(|(key, value)| (key, value)))

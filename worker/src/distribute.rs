@@ -1,4 +1,4 @@
-//! `kimberly-worker distribute`: distributes the tables of users over the nodes of a Citus. `kimberly postgres distribute`
+//! `kimberly worker distribute`: distributes the tables of users over the nodes of a Citus. `kimberly postgres distribute`
 //! starts it, since the command line must not access vaults itself.
 //!
 //! The plan arrives as one JSON line on stdin, the result goes to stdout as another.
@@ -23,11 +23,6 @@ struct Plan {
     config: Option<PathBuf>,
     /// The number of shards of each table.
     shards: u32,
-}
-
-/// Reports whether the first argument asks for it.
-pub fn is_asked_for() -> bool {
-    std::env::args_os().nth(1).is_some_and(|argument| argument == "distribute")
 }
 
 /// Distributes the tables, and exits with an exit code of the command line.

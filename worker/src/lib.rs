@@ -20,9 +20,11 @@ pub mod scrub;
 pub mod shared_files;
 pub mod storage;
 
+mod process;
 mod trouble;
 mod worker;
 
+pub use process::run;
 pub use purge::Purger;
 pub use schedule::Scheduler;
 pub use worker::{Pace, Worker};

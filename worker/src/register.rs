@@ -1,4 +1,4 @@
-//! `kimberly-worker register`: adds the users of all vaults of a data folder to its registry. `kimberly vaults register`
+//! `kimberly worker register`: adds the users of all vaults of a data folder to its registry. `kimberly vaults register`
 //! starts it, since the command line must not access vaults itself.
 //!
 //! The plan arrives as one JSON line on stdin, the result goes to stdout as another.
@@ -21,11 +21,6 @@ use crate::trouble::Trouble;
 struct Plan {
     /// The configuration file, if one was named.
     config: Option<PathBuf>,
-}
-
-/// Reports whether the first argument asks for it.
-pub fn is_asked_for() -> bool {
-    std::env::args_os().nth(1).is_some_and(|argument| argument == "register")
 }
 
 /// Registers the users, and exits with an exit code of the command line.

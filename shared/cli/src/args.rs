@@ -12,7 +12,8 @@ use crate::{advice, groups, output};
 #[command(name = "kimberly", version, max_term_width = 110)]
 #[command(after_help = "Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 Kimberly cannot be reached.\n\
                         Start with `kimberly up`; then, in a second terminal, `kimberly remember \"I drink my tea without sugar\"` \
-                        and `kimberly recall \"how do I like my tea?\"`.")]
+                        and `kimberly recall \"how do I like my tea?\"`.\n\
+                        `up` starts the processes of the service, kimberly api, worker and embedder; each takes --config FILE.")]
 pub(crate) struct Cli {
     #[command(flatten)]
     globals: Globals,

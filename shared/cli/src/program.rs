@@ -9,8 +9,8 @@ use serde_json::Value;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
-use crate::commands::up::binaries;
 use crate::error::{CliError, CliResult};
+use crate::roles;
 
 /// A running program, which ends with this process.
 pub(crate) struct Program {
@@ -21,11 +21,11 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Starts `kimberly-worker NAME`.
+    /// Starts `kimberly worker NAME`.
     pub(crate) fn start(name: &str) -> CliResult<Self> {
-        let binary = binaries::find("worker")?;
+        let binary = roles::program()?;
         let mut command = Command::new(&binary);
-        command.arg(name).kill_on_drop(true).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.args(["worker", name]).kill_on_drop(true).stdin(Stdio::piped()).stdout(Stdio::piped());
         let not_started = |error| CliError::failed(format!("{} cannot be started: {error}", binary.display()));
         let mut child = command.spawn().map_err(not_started)?;
         let stdin = child.stdin.take().ok_or_else(|| CliError::failed("the program has no stdin"))?;

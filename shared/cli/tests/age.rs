@@ -8,7 +8,7 @@ use std::io::{Read as _, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::{Command, Stdio};
 
-use common::{Sandbox, said};
+use common::{Sandbox, kimberly, said};
 use kimberly_archive::envelope::{EnvelopeWriter, Recipients};
 use kimberly_archive::{Section, Writer};
 
@@ -28,7 +28,7 @@ fn archive(sandbox: &Sandbox) -> String {
 /// output.
 fn on_a_terminal(sandbox: &Sandbox, args: &[&str], answers: &[&str]) -> (i32, String) {
     let words: Vec<String> = args.iter().map(|word| format!("'{word}'")).collect();
-    let line = format!("'{}' {}", env!("CARGO_BIN_EXE_kimberly"), words.join(" "));
+    let line = format!("'{}' {}", kimberly(), words.join(" "));
     let mut script = Command::new("script");
     script.args(["-qefc", &line, "/dev/null"]).current_dir(sandbox.folder.path()).env("SHELL", "/bin/sh");
     for (name, value) in sandbox.command(&[]).get_envs() {
@@ -80,7 +80,7 @@ fn without_a_terminal_the_files_are_named_that_would_do() {
     let alone = |args: &[&str]| {
         // A new session has no terminal.
         let mut command = Command::new("setsid");
-        command.arg("--wait").arg(env!("CARGO_BIN_EXE_kimberly")).args(args).current_dir(sandbox.folder.path());
+        command.arg("--wait").arg(kimberly()).args(args).current_dir(sandbox.folder.path());
         let output = command.stdin(Stdio::null()).output().unwrap();
         (output.status.code().unwrap(), said(&output))
     };

@@ -225,7 +225,7 @@ fn what_is_no_model_or_cannot_be_reached_is_said() {
 fn a_check_says_what_the_embedder_says() {
     let sandbox = Sandbox::new();
     let fakes =
-        sandbox.fakes("if [ \"$2\" = good ]; then echo fine; else echo 'kimberly-embedder: broken' >&2; exit 1; fi");
+        sandbox.fakes("if [ \"$3\" = good ]; then echo fine; else echo 'kimberly-embedder: broken' >&2; exit 1; fi");
     let check =
         |folder: &str| sandbox.command(&["model", "check", folder]).env("KIMBERLY_BIN_DIR", &fakes).output().unwrap();
     assert!(check("good").status.success());

@@ -351,7 +351,7 @@ fn a_killed_process_is_started_again_and_nothing_acknowledged_is_lost() {
     let sandbox = Sandbox::new();
     let mut up = up(&sandbox);
     sandbox.ok(&["remember", "The spare key is under the pot"]);
-    for name in ["kimberly-api", "kimberly-worker"] {
+    for name in ["api", "worker"] {
         kill("KILL", child_of(up.child.id(), name).unwrap());
         up.until("restarting it");
     }
@@ -385,9 +385,7 @@ fn a_model_that_cannot_be_used_is_named_and_the_others_go_on_by_words() {
 fn nothing_is_left_running_when_up_itself_is_killed() {
     let sandbox = Sandbox::new();
     let mut up = up(&sandbox);
-    let children: Vec<u32> = ["kimberly-api", "kimberly-worker", "kimberly-embedder"]
-        .map(|name| child_of(up.child.id(), name).unwrap())
-        .into();
+    let children: Vec<u32> = ["api", "worker", "embedder"].map(|name| child_of(up.child.id(), name).unwrap()).into();
     up.signal("KILL");
     assert_eq!(up.ended(), None, "it was killed");
     eventually("the end of all processes", || children.iter().all(|process| !alive(*process)));
@@ -403,7 +401,7 @@ fn changes_are_printed_as_they_happen_across_a_restart_of_the_api() {
     let memory = id(&sandbox.json(&["remember", "The boat is red"])["receipt"]);
     let line = watched.until("The boat is red");
     assert_eq!(serde_json::from_str::<Value>(&line).unwrap()["change"]["kind"], "CHANGE_KIND_CREATED");
-    kill("KILL", child_of(up.child.id(), "kimberly-api").unwrap());
+    kill("KILL", child_of(up.child.id(), "api").unwrap());
     up.until("restarting it");
     eventually("a change after the restart", || {
         sandbox.run(&["edit", &memory, "--text", "The boat is blue"]).status.success()

@@ -1,5 +1,6 @@
 //! The life cycle of a process: arguments, configuration, telemetry, body, graceful stop.
 
+use std::ffi::{CString, OsString};
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,23 +53,31 @@ impl Start {
     /// Runs the process: parses arguments and configuration, starts telemetry, prepares the data folder, runs `body`,
     /// and stops gracefully on SIGINT or SIGTERM. Exit code 0: success; 1: failure; 2: invalid arguments or
     /// configuration. Errors are printed on stderr as one message.
-    pub fn run<F, Fut>(self, body: F) -> !
+    pub fn run<F, Fut>(self, arguments: Vec<OsString>, body: F) -> !
     where
         F: FnOnce(Boot) -> Fut,
         Fut: Future<Output = MainResult>,
     {
-        leave(self.code(body))
+        leave(self.code(arguments, body))
     }
 
-    fn code<F, Fut>(self, body: F) -> u8
+    /// Makes `ps` and `top` name the process; the system keeps the first 15 bytes.
+    fn name_itself(self) {
+        if let Ok(name) = CString::new(self.process) {
+            let _ = rustix::thread::set_name(&name);
+        }
+    }
+
+    fn code<F, Fut>(self, arguments: Vec<OsString>, body: F) -> u8
     where
         F: FnOnce(Boot) -> Fut,
         Fut: Future<Output = MainResult>,
     {
+        self.name_itself();
         if self.in_background {
             crate::priority::go_last();
         }
-        let file = match crate::args::config_file(self.process) {
+        let file = match crate::args::config_file(self.process, arguments) {
             Ok(file) => file,
             Err(code) => return code,
         };

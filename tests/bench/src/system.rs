@@ -81,12 +81,13 @@ impl System {
             // `taskset` replaces itself with the process, so the pid stays.
             Some(processors) => {
                 let mut taskset = Command::new("taskset");
-                taskset.args(["-c", processors]).arg(executable(role)?);
+                taskset.args(["-c", processors]).arg(program()?);
                 taskset
             }
-            None => Command::new(executable(role)?),
+            None => Command::new(program()?),
         };
         let child = command
+            .arg(role.name())
             .env_clear()
             .envs(self.settings.iter().map(|(key, value)| (key, value)))
             .current_dir(self.folder.path())
@@ -180,13 +181,13 @@ impl Drop for System {
     }
 }
 
-/// The executable: in `KIMBERLY_BIN_DIR`, or beside this one.
-fn executable(role: Role) -> Result<PathBuf> {
+/// The program: in `KIMBERLY_BIN_DIR`, or beside this one.
+fn program() -> Result<PathBuf> {
     let folder = match std::env::var_os("KIMBERLY_BIN_DIR") {
         Some(folder) => PathBuf::from(folder),
         None => std::env::current_exe()?.parent().map(Path::to_owned).unwrap_or_default(),
     };
-    let path = folder.join(format!("kimberly-{}", role.name()));
+    let path = folder.join("kimberly");
     if path.is_file() {
         return Ok(path);
     }

@@ -72,12 +72,12 @@ class Processes:
     def start(self, name):
         """Starts one process."""
         program = name.split("-")[0]
-        binary = self.binaries / f"kimberly-{program}"
+        binary = self.binaries / "kimberly"
         assert binary.is_file(), f"{binary} is missing; run `tests/run --only build` first"
         environment = {**self.environment, f"KIMBERLY_{program.upper()}__LISTEN": self.addresses[name]}
         with open(self.folder / f"{name}.log", "ab") as log:
             self.running[name] = subprocess.Popen(
-                [binary], env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+                [binary, program], env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log
             )
 
     def start_all(self):

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use kimberly_proto::v1 as pb;
 use kimberly_tests::answers::reason;
 use kimberly_tests::attachments::{download, noise, start, upload};
-use kimberly_tests::binaries::binary;
+use kimberly_tests::binaries::program;
 use kimberly_tests::drafts::draft;
 use kimberly_tests::oracle::{Writer, assert_files_are_as_acknowledged};
 use kimberly_tests::{Clients, System, eventually};
@@ -23,7 +23,7 @@ use super::{printed, remembered, run, start_all, stop_all, vault};
 const USERS: [&str; 5] = ["ana", "bob", "cem", "dua", "eva"];
 
 fn command(system: &System, data: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(binary("kimberly"));
+    let mut command = Command::new(program());
     command
         .env_clear()
         .env("KIMBERLY_SERVER", format!("http://{}", system.api_address()))

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use kimberly_store::conformance::database::{APP, Database};
 use kimberly_tests::System;
-use kimberly_tests::binaries::binary;
+use kimberly_tests::binaries::program;
 use kimberly_tests::oracle::{Book, Load, ask_for_a_run, assert_books_and_vaults_agree, user};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
@@ -20,7 +20,7 @@ const SETTINGS: [(&str, &str); 2] =
     [("KIMBERLY_QUOTAS__LONG_TERM", "128KiB"), ("KIMBERLY_QUOTAS__HARD_LIMIT_PERCENT", "1000")];
 
 fn command(system: &System, args: &[&str]) -> Command {
-    let mut command = Command::new(binary("kimberly"));
+    let mut command = Command::new(program());
     command
         .env_clear()
         .env("KIMBERLY_KEYS__FOLDER", system.keys_dir())

@@ -10,12 +10,12 @@ use std::process::{Command, Output, Stdio};
 
 use kimberly_crypto::{Environment, KeyId, KeySources, Keys, Loads, RingLocation, RingName, Survey, survey};
 use kimberly_proto::v1 as pb;
-use kimberly_tests::binaries::binary;
+use kimberly_tests::binaries::program;
 use kimberly_tests::{Clients, System, eventually};
 
 /// `kimberly` with arguments, on the machine of a system.
 pub(crate) fn command(system: &System, args: &[&str]) -> Command {
-    let mut command = Command::new(binary("kimberly"));
+    let mut command = Command::new(program());
     command
         .env_clear()
         .env("KIMBERLY_SERVER", format!("http://{}", system.api_address()))

@@ -5,12 +5,12 @@ use std::process::{Command, Stdio};
 
 use kimberly_proto::v1 as pb;
 use kimberly_tests::System;
-use kimberly_tests::binaries::binary;
+use kimberly_tests::binaries::program;
 use serde_json::{Value, json};
 
 /// Runs `kimberly` as an account, without naming a user; returns its output.
 fn kimberly(system: &System, args: &[&str], stdin: &str) -> String {
-    let mut child = Command::new(binary("kimberly"))
+    let mut child = Command::new(program())
         .env_clear()
         .env("KIMBERLY_SERVER", format!("http://{}", system.api_address()))
         .env("KIMBERLY_DATA_DIR", system.data_dir())

@@ -1,9 +1,9 @@
 //! Health, reflection, graceful stop, invalid configuration.
 
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use kimberly_proto::FILE_DESCRIPTOR_SET;
-use kimberly_tests::binaries::binary;
+use kimberly_tests::binaries::process;
 use kimberly_tests::system::{channel, serves};
 use kimberly_tests::{System, eventually};
 use prost::Message as _;
@@ -141,7 +141,7 @@ fn a_bad_setting_is_explained_and_nothing_starts() {
         ("KIMBERLY_RETENTION__LOW_SCORE", "2", "retention.low_score"),
         ("KIMBERLY_QUOTAS__LONG_TERM", "12 apples", "quotas.long_term"),
     ] {
-        let output = Command::new(binary("kimberly-api"))
+        let output = process("kimberly-api")
             .env_clear()
             .env("KIMBERLY_DATA_DIR", folder.path().join("data"))
             .env(variable, value)

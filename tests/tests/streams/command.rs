@@ -4,13 +4,13 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use kimberly_tests::System;
-use kimberly_tests::binaries::binary;
+use kimberly_tests::binaries::program;
 use rand::Rng as _;
 use rand::rngs::StdRng;
 
 /// The command with arguments, for a user of a system.
 pub(crate) fn command(system: &System, user: &str, args: &[&str]) -> Command {
-    let mut command = Command::new(binary("kimberly"));
+    let mut command = Command::new(program());
     command
         .env_clear()
         .env("KIMBERLY_SERVER", format!("http://{}", system.api_address()))

@@ -1,7 +1,7 @@
 //! Vectors computed elsewhere.
 
 use kimberly_proto::v1 as pb;
-use kimberly_tests::binaries::binary;
+use kimberly_tests::binaries::program;
 use kimberly_tests::drafts::draft;
 use kimberly_tests::model::minilm;
 use kimberly_tests::{System, User, eventually, reason};
@@ -27,7 +27,7 @@ async fn texts(user: &User) -> Vec<pb::EmbeddingTexts> {
 
 /// A command of `kimberly` for a system, with JSON as its output.
 pub(crate) fn kimberly(system: &System, arguments: &[&str]) -> Command {
-    let mut command = Command::new(binary("kimberly"));
+    let mut command = Command::new(program());
     command
         .args(["--json", "--server", &format!("http://{}", system.api_address())])
         .args(arguments)

@@ -1,4 +1,4 @@
-//! `kimberly-worker migrate`: moves all data from a data folder to a database or back. `kimberly migrate` starts it,
+//! `kimberly worker migrate`: moves all data from a data folder to a database or back. `kimberly migrate` starts it,
 //! since the command line must not access vaults itself.
 //!
 //! The plan arrives as one JSON line on stdin, which keeps URLs with passwords out of the arguments. Progress goes to
@@ -25,11 +25,6 @@ const PASSES: u32 = 4;
 const FEW: u64 = 50;
 /// Interval between checks whether processes still use the source.
 const BETWEEN: Duration = Duration::from_secs(1);
-
-/// Reports whether the first argument requests a migration.
-pub fn is_asked_for() -> bool {
-    std::env::args_os().nth(1).is_some_and(|argument| argument == "migrate")
-}
 
 /// Migrates, and exits with an exit code of the command line.
 pub fn main() -> ! {

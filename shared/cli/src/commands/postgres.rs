@@ -68,9 +68,7 @@ impl Distribute {
             return Ok(answer);
         }
         let status = program.end().await?;
-        Err(CliError::failed(format!(
-            "kimberly-worker ended ({status}) before all tables were distributed; run this again"
-        )))
+        Err(CliError::failed(format!("the worker ended ({status}) before all tables were distributed; run this again")))
     }
 }
 

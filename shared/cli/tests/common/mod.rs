@@ -1,10 +1,8 @@
 //! Runs `kimberly` and `kimberly up` with a temporary data folder and free ports.
 #![allow(clippy::allow_attributes, dead_code, clippy::missing_panics_doc, reason = "each test file uses its part")]
 
-use std::ffi::OsStr;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::TcpListener;
-use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
@@ -14,6 +12,15 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 const PATIENCE: Duration = Duration::from_mins(1);
+
+/// The program under test: in `KIMBERLY_BIN_DIR`, or beside this test's folder, where `cargo build --workspace` puts it.
+pub(crate) fn kimberly() -> String {
+    let folder = std::env::var_os("KIMBERLY_BIN_DIR")
+        .map_or_else(|| std::env::current_exe().unwrap().ancestors().nth(2).unwrap().to_owned(), PathBuf::from);
+    let program = folder.join("kimberly");
+    assert!(program.is_file(), "{} is missing; run `cargo build --workspace`", program.display());
+    program.display().to_string()
+}
 
 /// The environment of one Kimberly: data folder and ports.
 pub(crate) struct Sandbox {
@@ -31,14 +38,14 @@ impl Sandbox {
 
     /// `kimberly` with this sandbox's environment and no other variables of ours.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
-        let mut command = self.program(env!("CARGO_BIN_EXE_kimberly"));
+        let mut command = self.program(&kimberly());
         command.args(args);
         command
     }
 
     /// Runs a line in a shell that finds `kimberly`, with this stdin, to its end.
     pub(crate) fn shell(&self, line: &str, stdin: &str) -> Output {
-        let beside = PathBuf::from(env!("CARGO_BIN_EXE_kimberly"));
+        let beside = PathBuf::from(kimberly());
         let folders = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect::<Vec<_>>();
         let path = beside.parent().map(PathBuf::from).into_iter().chain(folders);
         let mut command = self.program("sh");
@@ -51,7 +58,7 @@ impl Sandbox {
     pub(crate) fn in_terminal(&self, columns: usize, variables: &[(&str, &str)], args: &[&str]) -> String {
         let mut command = self.program("python3");
         let width = columns.to_string();
-        command.args(["-c", include_str!("../terminal.py"), width.as_str(), env!("CARGO_BIN_EXE_kimberly")]);
+        command.args(["-c", include_str!("../terminal.py"), width.as_str(), &kimberly()]);
         command.args(args).env_remove("COLUMNS").envs(variables.iter().copied());
         let output = ended(command, "");
         let shown = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -105,13 +112,11 @@ impl Sandbox {
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{args:?} printed {text}: {error}"))
     }
 
-    /// A folder with scripts in place of the three processes.
+    /// A folder with a script in place of the program.
     pub(crate) fn fakes(&self, script: &str) -> String {
-        for name in ["kimberly-api", "kimberly-worker", "kimberly-embedder"] {
-            let file = self.folder.path().join(name);
-            std::fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
-            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
-        }
+        let file = self.folder.path().join("kimberly");
+        std::fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
         self.folder.path().display().to_string()
     }
 }
@@ -187,13 +192,13 @@ pub(crate) fn kill(name: &str, process: u32) {
     assert!(Command::new("kill").args([&format!("-{name}"), &process.to_string()]).status().unwrap().success());
 }
 
-/// The child of a process whose program has this name.
-pub(crate) fn child_of(parent: u32, program: &str) -> Option<u32> {
+/// The child of a process in this role.
+pub(crate) fn child_of(parent: u32, role: &str) -> Option<u32> {
     let processes =
         std::fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
     processes.into_iter().find(|id| {
         let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-        let named = program_of(*id).is_some_and(|path| path.ends_with(program));
+        let named = words_of(*id).is_some_and(|words| words.get(1).is_some_and(|word| word == role));
         let fields = stat.rsplit_once(") ").map_or(Vec::new(), |(_, rest)| rest.split(' ').collect());
         named && fields.get(1) == Some(&parent.to_string().as_str())
     })
@@ -216,12 +221,11 @@ pub(crate) fn free(port: u16) -> bool {
 
 /// Whether a process exists and is not a zombie.
 pub(crate) fn alive(process: u32) -> bool {
-    program_of(process).is_some()
+    words_of(process).is_some()
 }
 
-/// The program that a process was started as; a zombie has none. Processes that hold keys show nothing more to others.
-fn program_of(process: u32) -> Option<PathBuf> {
-    let line = std::fs::read(format!("/proc/{process}/cmdline")).ok()?;
-    let program = line.split(|byte| *byte == 0).next().filter(|program| !program.is_empty())?;
-    Some(PathBuf::from(OsStr::from_bytes(program)))
+/// The words that a process was started with; a zombie has none. Processes that hold keys show nothing more to others.
+fn words_of(process: u32) -> Option<Vec<String>> {
+    let line = std::fs::read(format!("/proc/{process}/cmdline")).ok().filter(|line| !line.is_empty())?;
+    Some(String::from_utf8_lossy(&line).split('\0').map(str::to_owned).collect())
 }

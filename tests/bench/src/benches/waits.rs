@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use futures::future::try_join_all;
 use kimberly_proto::v1::conversation_service_client::ConversationServiceClient;
 use kimberly_proto::v1::import_item::Memory as Imported;
 use kimberly_proto::v1::import_memories_request::Message as Part;
@@ -28,8 +27,9 @@ use crate::{Options, Result};
 /// A quota large enough for the measurements.
 const SETTINGS: [(&str, &str); 1] = [("KIMBERLY_QUOTAS__LONG_TERM", "1GiB")];
 const BATCH: usize = 1_000;
-/// Messages observed, and the time that the worker gets to read them.
+/// Messages observed in all and at once, and the time that the worker gets to read them.
 const OBSERVED: usize = 500;
+const AT_ONCE: usize = 20;
 const EXTRACTING: Duration = Duration::from_secs(15);
 /// Pause of the client between two creates.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -86,14 +86,13 @@ impl Background {
             content: format!("I decided to take {}", draft.content),
             ..Message::default()
         };
-        let sessions = self.drafts.chunks(OBSERVED / 5).take(5).enumerate().map(|(session, drafts)| {
+        let mut client = ConversationServiceClient::new(self.channel.clone());
+        for (session, drafts) in self.drafts.chunks(AT_ONCE).take(OBSERVED / AT_ONCE).enumerate() {
             let messages = drafts.iter().enumerate().map(of).collect();
             let session_id = format!("observed-{session}");
             let request = ObserveRequest { user_id: self.user.clone(), session_id, messages, ..<_>::default() };
-            let mut client = ConversationServiceClient::new(self.channel.clone());
-            async move { client.observe(request).await }
-        });
-        try_join_all(sessions).await?;
+            client.observe(request).await?;
+        }
         tokio::time::sleep(EXTRACTING).await;
         Ok(())
     }

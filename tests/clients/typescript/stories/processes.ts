@@ -76,7 +76,7 @@ export class Processes {
 
   private spawn(name: Name): void {
     const program = name === "api-2" ? "api" : name;
-    const binary = join(this.binaries, `kimberly-${program}`);
+    const binary = join(this.binaries, "kimberly");
     if (!existsSync(binary)) throw new Error(`${binary} is missing; run \`tests/run --only build\` first`);
     const log = openSync(this.logFile(name), "a");
     const environment: Record<string, string> = {
@@ -90,7 +90,7 @@ export class Processes {
     };
     for (const other of PROGRAMS) environment[`KIMBERLY_${other.toUpperCase()}__LISTEN`] = this.addresses[other];
     environment[`KIMBERLY_${program.toUpperCase()}__LISTEN`] = this.addresses[name] ?? "";
-    this.running.set(name, spawn(binary, [], { env: environment, stdio: ["ignore", log, log] }));
+    this.running.set(name, spawn(binary, [program], { env: environment, stdio: ["ignore", log, log] }));
   }
 
   private async waitForApi(name: "api" | "api-2"): Promise<void> {

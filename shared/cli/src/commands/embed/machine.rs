@@ -8,8 +8,8 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use crate::commands::up::binaries;
 use crate::error::{CliError, CliResult};
+use crate::roles;
 
 /// The model and how it is opened; its vectors depend on all of it.
 #[derive(Clone, Debug, clap::Args)]
@@ -39,9 +39,9 @@ pub(super) struct Machine {
 impl Machine {
     /// Starts the program with the model in a folder; takes a moment.
     pub(super) async fn start(folder: &Path, args: &ModelArgs) -> CliResult<Self> {
-        let program = binaries::find("embedder")?;
+        let program = roles::program()?;
         let mut command = Command::new(&program);
-        command.arg("bulk").arg(folder);
+        command.args(["embedder", "bulk"]).arg(folder);
         for (name, prefix) in [("--document-prefix", &args.document_prefix), ("--query-prefix", &args.query_prefix)] {
             command.args(prefix.iter().flat_map(|prefix| [name, prefix]));
         }

@@ -94,6 +94,6 @@ fn shown(context: &Context, line: Line, bar: &mut ProgressBar) -> CliResult<Opti
 /// The program ended without a message.
 fn cut(status: std::process::ExitStatus) -> CliError {
     CliError::failed(format!(
-        "kimberly-worker ended ({status}) before the migration was complete; nothing is lost, run this again"
+        "the worker ended ({status}) before the migration was complete; nothing is lost, run this again"
     ))
 }

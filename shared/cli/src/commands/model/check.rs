@@ -5,9 +5,9 @@ use std::process::Command;
 
 use serde_json::json;
 
-use crate::commands::up::binaries;
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
+use crate::roles;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -17,7 +17,7 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) fn run(self, context: &Context) -> CliResult {
-        let output = Command::new(binaries::find("embedder")?).arg("check").arg(&self.folder).output()?;
+        let output = Command::new(roles::program()?).args(["embedder", "check"]).arg(&self.folder).output()?;
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr);
             return Err(CliError::failed(said.trim().trim_start_matches("kimberly-embedder: ").to_owned()));

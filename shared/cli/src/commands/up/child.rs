@@ -52,6 +52,7 @@ impl Running {
     /// Starts the process in its own process group, so that Ctrl-C reaches it only through us.
     pub(super) fn start(service: &Service, printer: Printer) -> io::Result<Self> {
         let mut command = Command::new(&service.binary);
+        command.arg(service.name);
         if let Some(file) = &service.config {
             command.arg("--config").arg(file);
         }

@@ -4,7 +4,6 @@
 //! child to stop, and also when `up` itself is killed, so that nothing is left running.
 
 mod banner;
-pub(crate) mod binaries;
 mod child;
 mod lock;
 mod printer;
@@ -23,13 +22,14 @@ use tokio_util::sync::CancellationToken;
 
 use crate::context::Context;
 use crate::error::{CliError, CliResult};
+use crate::roles;
 use crate::tls::Identity;
 use child::Service;
 use printer::Printer;
 use restarter::Restarter;
 
 #[derive(clap::Args)]
-#[command(after_help = "The processes are searched next to this program, in KIMBERLY_BIN_DIR, and in PATH.")]
+#[command(after_help = "Starts this program as `kimberly api`, `kimberly worker` and `kimberly embedder`.")]
 pub(crate) struct Args {
     /// Configuration file [default: `KIMBERLY_CONFIG`, else kimberly.toml here if there is one]
     #[arg(long, value_name = "FILE")]
@@ -77,7 +77,7 @@ fn services(config: &Config, file: Option<&Path>, identity: Option<&Identity>) -
     ];
     let data_dir = config.data_dir.clone();
     let service = |(name, key, address, certificate): (&'static str, &'static str, SocketAddr, Option<PathBuf>)| {
-        let (binary, config) = (binaries::find(name)?, file.map(Path::to_owned));
+        let (binary, config) = (roles::program()?, file.map(Path::to_owned));
         let (identity, data_dir) = (identity.cloned(), data_dir.clone());
         Ok(Arc::new(Service { name, key, address, certificate, identity, binary, config, data_dir }))
     };

@@ -70,9 +70,7 @@ impl Args {
             return Ok(answer);
         }
         let status = program.end().await?;
-        Err(CliError::failed(format!(
-            "kimberly-worker ended ({status}) before all users were registered; run this again"
-        )))
+        Err(CliError::failed(format!("the worker ended ({status}) before all users were registered; run this again")))
     }
 }
 

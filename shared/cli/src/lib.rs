@@ -1,4 +1,4 @@
-//! `kimberly`: client, launcher (`up`) and doctor. It speaks gRPC and has no access to vaults.
+//! The command line of `kimberly`: client, launcher (`up`) and doctor. It speaks gRPC and has no access to vaults.
 //!
 //! One file per command in `commands`. Output for people is tables; `--json` prints messages as REST returns them. Exit
 //! codes: 0 done, 1 refused or failed, 2 wrong usage, 3 Kimberly cannot be reached.
@@ -26,6 +26,7 @@ mod patience;
 mod program;
 mod progress;
 mod record;
+mod roles;
 mod room;
 mod spool;
 mod text;
@@ -36,7 +37,8 @@ mod view;
 
 use std::process::ExitCode;
 
-fn main() -> ExitCode {
+/// Runs the command that the arguments of this process name.
+pub fn run() -> ExitCode {
     let cli = args::Cli::typed();
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,

@@ -1,28 +1,27 @@
 //! The embedder process: opens the configured models and serves other processes. Without a model it only serves health
 //! checks.
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
-use kimberly_embedder::lanes::Meter;
-use kimberly_embedder::maintenance::VectorMaintenance;
-use kimberly_embedder::models::Models;
-use kimberly_embedder::reranker::Reranker;
-use kimberly_embedder::{bulk, check, service};
 use kimberly_runtime::{Boot, Failure, MainResult, Start};
 use kimberly_store::key_store;
 
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+use crate::lanes::Meter;
+use crate::maintenance::VectorMaintenance;
+use crate::models::Models;
+use crate::reranker::Reranker;
+use crate::{bulk, check, service};
 
-fn main() -> ExitCode {
-    let arguments = || std::env::args_os().skip(1);
-    if let Some(folder) = check::asked(arguments()) {
+/// Runs the process with these arguments, or one of the programs that commands start.
+pub fn run(arguments: Vec<OsString>) -> ExitCode {
+    if let Some(folder) = check::asked(arguments.iter().cloned()) {
         check::run(&folder)
-    } else if let Some(bulk) = bulk::asked(arguments()) {
+    } else if let Some(bulk) = bulk::asked(arguments.iter().cloned()) {
         bulk::run(bulk)
     } else {
         let start = Start::new("kimberly-embedder").without_sensitive_key();
-        start.with_keys_in(|config| Ok(key_store(config.postgres.database().as_ref())?)).run(serve)
+        start.with_keys_in(|config| Ok(key_store(config.postgres.database().as_ref())?)).run(arguments, serve)
     }
 }
 

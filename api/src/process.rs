@@ -1,9 +1,9 @@
-//! `kimberly-api`: serves the contract `kimberly.v1` from the vaults of one data folder or one database.
+//! `kimberly api`: serves the contract `kimberly.v1` from the vaults of one data folder or one database.
 
+use std::ffi::OsString;
 use std::sync::Arc;
 
 use futures::future::OptionFuture;
-use kimberly_api::{Api, Auth, InternalToken, LocalAdmin, VectorStore, semantic, server};
 use kimberly_blobs::BlobStore;
 use kimberly_core::ports::VectorReader;
 use kimberly_core::usecases::{App, SemanticRecall};
@@ -12,15 +12,15 @@ use kimberly_queue::{EMBED_QUEUE, Queue, QueueOptions, Relay};
 use kimberly_runtime::{Boot, Failure, MainResult, Start, token_key};
 use kimberly_store::{SqliteOptions, Store, key_store};
 
+use crate::{Api, Auth, InternalToken, LocalAdmin, VectorStore, semantic, server, tell_failures};
+
 /// One open index per this many open vaults. Reopening an index is cheap, and file descriptors are few.
 const INDEX_SHARE: usize = 4;
 
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
-fn main() {
+/// Runs the process with these arguments.
+pub fn run(arguments: Vec<OsString>) -> ! {
     let start = Start::new("kimberly-api");
-    start.with_keys_in(|config| Ok(key_store(config.postgres.database().as_ref())?)).run(live)
+    start.with_keys_in(|config| Ok(key_store(config.postgres.database().as_ref())?)).run(arguments, live)
 }
 
 async fn live(boot: Boot) -> MainResult {
@@ -51,7 +51,7 @@ async fn live(boot: Boot) -> MainResult {
     let touches = tokio::spawn(Arc::clone(&api.touches).run(app, boot.config.api.touch_interval.0, api.stop.clone()));
     let refusals = tokio::spawn(Arc::clone(&api.refusals).run(store.audit(), api.stop.clone()));
     let (clock, stop) = (Arc::clone(&boot.clock), api.stop.clone());
-    let failures = tokio::spawn(kimberly_api::tell_failures(boot.metrics.clone(), store.audit(), clock, stop));
+    let failures = tokio::spawn(tell_failures(boot.metrics.clone(), store.audit(), clock, stop));
     let relay = Relay::new(store.vaults(), store.registry(), queue.clone(), store.outbox_signal());
     let relay = relay.every(boot.config.worker.sweep_interval.0);
     let relay = tokio::spawn(relay.run(api.stop.clone()));

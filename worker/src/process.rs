@@ -1,5 +1,6 @@
 //! Wires the worker process.
 
+use std::ffi::OsString;
 use std::sync::Arc;
 
 use kimberly_blobs::BlobStore;
@@ -9,33 +10,29 @@ use kimberly_index::{IndexReader, Options};
 use kimberly_queue::{Queue, QueueOptions};
 use kimberly_runtime::{Boot, Failure, MainResult, Start, token_key};
 use kimberly_store::{SqliteOptions, Store, key_store};
-use kimberly_worker::alerts::{Alerts, Webhook};
-use kimberly_worker::checkpoints::Checkpoints;
-use kimberly_worker::purge::Embedder;
-use kimberly_worker::rings::Rotation;
-use kimberly_worker::scrub::Scrub;
-use kimberly_worker::{Pace, Purger, Worker, distribute, health, migrate, register, revive, shared_files};
+
+use crate::alerts::{Alerts, Webhook};
+use crate::checkpoints::Checkpoints;
+use crate::purge::Embedder;
+use crate::rings::Rotation;
+use crate::scrub::Scrub;
+use crate::{Pace, Purger, Worker, distribute, health, migrate, register, revive, shared_files};
 
 /// Open vaults besides those of running jobs, for the relay and the scheduler.
 const SPARE_VAULTS: usize = 2;
 /// Page cache for all vaults; small, since a run reads everything once.
 const PAGE_CACHE_BYTES: u64 = 16 << 20;
 
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
-fn main() {
-    if migrate::is_asked_for() {
-        migrate::main();
-    }
-    if distribute::is_asked_for() {
-        distribute::main();
-    }
-    if register::is_asked_for() {
-        register::main();
+/// Runs the process with these arguments, or one of the programs that commands start.
+pub fn run(arguments: Vec<OsString>) -> ! {
+    match arguments.first().and_then(|first| first.to_str()) {
+        Some("migrate") => migrate::main(),
+        Some("distribute") => distribute::main(),
+        Some("register") => register::main(),
+        _ => {}
     }
     let start = Start::new("kimberly-worker").in_background();
-    start.with_keys_in(|config| Ok(key_store(config.postgres.database().as_ref())?)).run(work)
+    start.with_keys_in(|config| Ok(key_store(config.postgres.database().as_ref())?)).run(arguments, work)
 }
 
 async fn work(boot: Boot) -> MainResult {
