@@ -63,6 +63,9 @@ pub mod usecases;
 pub mod versions;
 pub mod working;
 
+// A boxed use case is compiled here, once, and not again in each process that awaits it.
+pub(crate) use async_recursion::async_recursion as boxed;
+
 pub use error::{Error, FieldViolation, Result};
 pub use ids::{AttachmentId, BlobId, ConsentId, EntityId, GoalId, MeditationId, MemoryId, PurgeId, UserId};
 pub use time::Timestamp;

@@ -20,6 +20,7 @@ use std::sync::Arc;
 
 use super::App;
 use super::store_conversation::Stored;
+use crate::boxed;
 use crate::compacting::{Batches, SummarizedBy};
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
@@ -75,6 +76,7 @@ struct Made {
 
 impl App {
     /// Compacts a session now: all of its turns but the newest. Waits for the language model only if asked to.
+    #[boxed]
     pub async fn compact_session(&self, user: &UserId, input: CompactInput) -> Result<Compacted> {
         let waits = input.wait;
         let (session, namespace, keep) = input.checked(self)?;
@@ -92,6 +94,7 @@ impl App {
     }
 
     /// Compacts the session of a turn, if it is due.
+    #[boxed]
     pub async fn compact_due(&self, user: &UserId, turn: MemoryId) -> Result<Compacted> {
         let defaults = self.defaults.compacting;
         let found = self.vaults.read(user, move |vault| Box::pin(async move { vault.memory(turn).await })).await?;
@@ -103,6 +106,7 @@ impl App {
     }
 
     /// Compacts what is left of a session that ends, in all of its namespaces.
+    #[boxed]
     pub async fn compact_ended(&self, user: &UserId, session: &str) -> Result<()> {
         let session = session.trim();
         if session.is_empty() || !self.defaults.compacting.on {

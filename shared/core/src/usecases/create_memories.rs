@@ -18,6 +18,7 @@ use super::support::{entry, may_store};
 use super::{App, embed_later};
 use crate::audit::AuditEntry;
 use crate::bounds::{MAX_BATCH, MAX_BATCH_BYTES};
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::memory::{MemoryDraft, MemoryReceipt, MemoryState, Tier};
@@ -47,6 +48,7 @@ pub struct CreateInput {
 impl App {
     /// Stores memories in one durable transaction; returns their receipts in the order given. Fails, and stores none,
     /// if a draft is out of bounds, if no consent covers it, or if a tier would exceed its hard limit.
+    #[boxed]
     pub async fn create_memories(&self, user: &UserId, input: CreateInput) -> Result<Vec<MemoryReceipt>> {
         let prepared = self.prepare_memories(input)?;
         self.store_memories(user, prepared).await
@@ -59,6 +61,7 @@ impl App {
     }
 
     /// The rest of [`create_memories`](Self::create_memories): stores prepared memories.
+    #[boxed]
     pub async fn store_memories(&self, user: &UserId, prepared: PreparedMemories) -> Result<Vec<MemoryReceipt>> {
         let work = Arc::new(prepared);
         let trace = work.traceparent.clone();

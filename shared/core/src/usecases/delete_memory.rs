@@ -9,6 +9,7 @@ use super::support::{check_etag, entry, load};
 use super::unsummarize::{Other, unsummarize};
 use super::{App, embed_later};
 use crate::access::Caller;
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::memory::{Memory, MemoryReceipt, MemoryState};
@@ -41,6 +42,7 @@ pub(super) struct Deletion {
 
 impl App {
     /// Deletes an active or archived memory. Deleting a deleted one fails with [`Error::WrongState`].
+    #[boxed]
     pub async fn delete_memory(&self, user: &UserId, input: DeleteInput) -> Result<MemoryReceipt> {
         let action = "memory.delete";
         let key = self.key(&input.request_id, action, &(input.id, &input.etag))?;

@@ -11,6 +11,7 @@ use super::support::entry;
 use super::{App, embed_later};
 use crate::audit::AuditEntry;
 use crate::bounds::{MAX_PAGE_BYTES, MAX_PAGE_SIZE, MAX_SESSION_ID_BYTES};
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::UserId;
 use crate::meditation::runner::observe;
@@ -45,6 +46,7 @@ pub struct SessionEnded {
 impl App {
     /// Archives the short-term memories of a session, except protected ones, with a separate run record. A session
     /// without memories is no error. More memories may follow under the same session.
+    #[boxed]
     pub async fn end_session(&self, user: &UserId, input: EndSessionInput) -> Result<SessionEnded> {
         let key = self.key(&input.request_id, "session.end", &input)?;
         let session_id = trimmed_label(&input.session_id, MAX_SESSION_ID_BYTES);

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::page::Scope;
 use super::{App, past};
 use crate::bounds::EXPORT_PIECE_BYTES;
+use crate::boxed;
 use crate::error::Result;
 use crate::ids::{Seq, UserId};
 use crate::memory::{MemoryFilter, MemoryRecord, MemoryState};
@@ -55,6 +56,7 @@ impl App {
 
 impl Export {
     /// Returns the next piece, about 256 KiB unless one record alone has more; `None` at the end.
+    #[boxed]
     pub async fn next(&mut self) -> Result<Option<ExportPiece>> {
         let (filter, after) = (Arc::clone(&self.filter), self.after);
         let read = self.app.vaults.read(&self.user, move |reader| {

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use super::App;
 use super::store_conversation::Stored;
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::extraction::ReadTurn;
 use crate::ids::{MemoryId, UserId};
@@ -25,6 +26,7 @@ const AT_ONCE_BY_MODEL: usize = 4;
 impl App {
     /// Reads the turns that are due, or only the given ones; returns what each yielded. Stops early where a tier has no
     /// room for more: the rest is read with the next observed turns.
+    #[boxed]
     pub async fn extract_turns(&self, user: &UserId, only: &[MemoryId]) -> Result<Vec<ReadTurn>> {
         let mut read = Vec::new();
         let only: Arc<[MemoryId]> = only.into();
@@ -55,6 +57,7 @@ impl App {
     }
 
     /// Enqueues a job that reads what is due.
+    #[boxed]
     pub async fn extract_soon(&self, user: &UserId) -> Result<()> {
         self.enqueue(user, "extract_soon", Job::Extract { after_s: 0 }).await
     }

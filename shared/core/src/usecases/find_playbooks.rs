@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use super::page::limit;
 use super::{App, QueryInput, Recalled};
 use crate::bounds::{DEFAULT_PLAYBOOKS, MAX_QUERY_BYTES, MAX_TOP_K};
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::UserId;
 use crate::memory::{Detail, Memory, MemoryFilter, RecordKind};
@@ -35,6 +36,7 @@ pub struct FoundPlaybooks {
 
 impl App {
     /// Returns playbooks for a situation.
+    #[boxed]
     pub async fn find_playbooks(&self, user: &UserId, input: PlaybooksInput) -> Result<FoundPlaybooks> {
         let (query, limit) = input.checked()?;
         let output = self.query_memories(user, query).await?;

@@ -11,6 +11,7 @@ use super::support::{entry, load};
 use super::{App, embed_later};
 use crate::audit::Actor;
 use crate::bounds::MAX_FORGOTTEN_AT_ONCE;
+use crate::boxed;
 use crate::embedding::VectorSubject;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, Seq, UserId};
@@ -53,6 +54,7 @@ impl App {
     /// Erases memories: all of them or, with [`Error::NotFound`], none. Protected, archived and deleted ones too.
     /// Summaries of them and what rests on them alone are erased with them; what rests on them in part is marked as
     /// stale. Ids stay in the record of changes and in the audit.
+    #[boxed]
     pub async fn forget_memories(&self, user: &UserId, input: ForgetInput) -> Result<Forgotten> {
         check(&input.ids)?;
         let key = self.key(&input.request_id, "memory.forget", &input.ids)?;

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use super::support::entry;
 use super::{App, SemanticStatus};
 use crate::bounds::MAX_QUERY_BYTES;
+use crate::boxed;
 use crate::context::{Assembled, HandedOut, Item, Part, Share, Why, assemble, zones};
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
@@ -43,6 +44,7 @@ pub struct ContextOutput {
 
 impl App {
     /// Returns what belongs in the next prompt of a session.
+    #[boxed]
     pub async fn get_context(&self, user: &UserId, input: ContextInput) -> Result<ContextOutput> {
         let now = self.clock.now();
         let peek = input.peek;

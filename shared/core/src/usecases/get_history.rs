@@ -2,6 +2,7 @@
 
 use super::App;
 use crate::bounds::MAX_HISTORY;
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::links::{Direction, Ending, Link};
@@ -42,6 +43,7 @@ pub struct History {
 
 impl App {
     /// Returns the newest [`MAX_HISTORY`] events of a record, oldest first.
+    #[boxed]
     pub async fn history(&self, user: &UserId, id: MemoryId) -> Result<History> {
         self.vaults.read(user, move |reader| Box::pin(async move { history(reader, id).await })).await
     }

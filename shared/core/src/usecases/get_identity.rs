@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use super::App;
 use super::support::namespace_for;
 use crate::bounds::{MAX_IDENTITY, MAX_PAGE_BYTES, MAX_PAGE_SIZE};
+use crate::boxed;
 use crate::error::Result;
 use crate::goals::Goal;
 use crate::ids::{MemoryId, UserId};
@@ -39,6 +40,7 @@ pub struct SupportedBelief {
 
 impl App {
     /// Returns the identity of a namespace, from records valid now.
+    #[boxed]
     pub async fn get_identity(&self, user: &UserId, namespace: &str) -> Result<Identity> {
         let namespaces = vec![namespace_for(self.caller.as_deref(), namespace)?];
         let filter = MemoryFilter { namespaces, ..MemoryFilter::default() }.holding(self.clock.now());

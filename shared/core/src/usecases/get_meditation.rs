@@ -2,6 +2,7 @@
 
 use super::App;
 use super::page::{PageRequest, Scope};
+use crate::boxed;
 use crate::error::{Entity, Error, Result};
 use crate::ids::{MeditationId, UserId};
 use crate::meditation::{Meditation, RecordedDecision};
@@ -22,6 +23,7 @@ pub struct MeditationPage {
 
 impl App {
     /// Returns a run and a page of its decisions; 100 if no size is given.
+    #[boxed]
     pub async fn get_meditation(&self, user: &UserId, id: MeditationId, page: &PageRequest) -> Result<MeditationPage> {
         let limit = page.limit_or(DEFAULT_DECISIONS)?;
         let scope = Scope::new("meditation.get", user, &id)?;
@@ -38,6 +40,7 @@ impl App {
 
     /// Returns a run, and at most `limit` of its decisions with a position above `after`, both from one snapshot.
     /// Serves to watch a run and to read further pages.
+    #[boxed]
     pub async fn meditation_since(
         &self,
         user: &UserId,

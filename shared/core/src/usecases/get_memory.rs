@@ -4,6 +4,7 @@ use std::slice;
 use std::sync::Arc;
 
 use super::App;
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::meditation::RecordedDecision;
@@ -36,6 +37,7 @@ pub struct ExplainedMemory {
 
 impl App {
     /// Returns one memory in any state; with `explain`, also its score record, warmth, salience and latest decisions.
+    #[boxed]
     pub async fn get_memory(&self, user: &UserId, id: MemoryId, explain: bool) -> Result<ExplainedMemory> {
         let (now, defaults) = (self.clock.now(), Arc::clone(&self.defaults));
         let found = self.vaults.read(user, move |reader| {

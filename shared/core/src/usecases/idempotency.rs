@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::access::Caller;
 use crate::bounds::MAX_REQUEST_ID_BYTES;
+use crate::boxed;
 use crate::error::{Error, Result, StorageFailure};
 use crate::ports::{PriorRequest, RequestRecord, VaultTransaction};
 use crate::time::Timestamp;
@@ -66,6 +67,7 @@ impl Key {
     }
 
     /// Stores the answer for replays, in the transaction of the write. `answer` must hold no memory text.
+    #[boxed]
     pub async fn remember(
         &self,
         tx: &mut dyn VaultTransaction,
@@ -85,6 +87,7 @@ pub fn replay<T: DeserializeOwned>(key: Option<&Key>, prior: Option<&PriorReques
 }
 
 /// [`Key::remember`] for an optional key: without one, nothing is stored.
+#[boxed]
 pub async fn remember(
     key: Option<&Key>,
     tx: &mut dyn VaultTransaction,

@@ -14,6 +14,7 @@ use piece::Piece;
 
 use super::App;
 use crate::bounds::MAX_IMPORT_ID_BYTES;
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::UserId;
 use crate::memory::label_problem;
@@ -46,6 +47,7 @@ pub struct Imported {
 
 impl App {
     /// Opens an import, or reopens an interrupted one; `import_id` is 1-128 bytes.
+    #[boxed]
     pub async fn open_import(&self, user: &UserId, import_id: &str) -> Result<Import> {
         if let Some(problem) = label_problem(import_id, MAX_IMPORT_ID_BYTES) {
             return Err(Error::invalid("start.import_id", problem));
@@ -95,6 +97,7 @@ impl Import {
 
     /// Stores a piece in one durable transaction. Skips items that another stream of the same import did meanwhile. An
     /// error means that nothing of it was done.
+    #[boxed]
     pub async fn store(&self, prepared: PreparedImport) -> Result<Imported> {
         let (app, refused) = (&self.app, prepared.refused);
         let work = Arc::new(Piece {

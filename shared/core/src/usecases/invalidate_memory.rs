@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::App;
 use super::record_change::{RecordChange, Target};
 use super::write_back::Versioning;
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::links::evidence_problem;
@@ -37,6 +38,7 @@ pub struct Invalidated {
 
 impl App {
     /// Ends the validity of an active record at a time. An update that clears `valid_to` undoes it.
+    #[boxed]
     pub async fn invalidate_memory(
         &self,
         user: &UserId,

@@ -2,6 +2,7 @@
 
 use crate::alerts::{Alert, CLEARED, RAISED};
 use crate::audit::AuditRecord;
+use crate::boxed;
 use crate::error::Result;
 use crate::ports::{AuditQuery, SystemAudit};
 use crate::time::Timestamp;
@@ -23,6 +24,7 @@ pub struct ToldAlert {
 }
 
 /// Returns the alerts that hold and, with `cleared`, those that held before, too; newest first.
+#[boxed]
 pub async fn list_alerts(audit: &dyn SystemAudit, cleared: bool) -> Result<Vec<ToldAlert>> {
     let read = audit.read(move |reader| {
         Box::pin(async move {

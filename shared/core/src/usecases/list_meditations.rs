@@ -2,6 +2,7 @@
 
 use super::App;
 use super::page::{PageRequest, Scope};
+use crate::boxed;
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::meditation::Meditation;
@@ -17,6 +18,7 @@ pub struct MeditationsPage {
 
 impl App {
     /// Returns a page of runs; 50 if no size is given.
+    #[boxed]
     pub async fn list_meditations(&self, user: &UserId, page: &PageRequest) -> Result<MeditationsPage> {
         let limit = page.limit()?;
         let scope = Scope::new("meditation.list", user, &())?;

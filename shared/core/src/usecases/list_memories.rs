@@ -7,6 +7,7 @@ use super::get_memory::warmth_of;
 use super::page::PageRequest;
 use super::past::as_known;
 use crate::bounds::MAX_PAGE_BYTES;
+use crate::boxed;
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::memory::{ListOrder, Memory, MemoryFilter};
@@ -41,6 +42,7 @@ pub struct MemoryPage {
 impl App {
     /// Returns a page of memories: at most the requested number and about 1 MiB, but at least one if there is any.
     /// Memories written while a caller pages may or may not appear, but none that stays is missed or repeated.
+    #[boxed]
     pub async fn list_memories(&self, user: &UserId, input: ListInput) -> Result<MemoryPage> {
         input.filter.check()?;
         let limit = input.page.limit()?;

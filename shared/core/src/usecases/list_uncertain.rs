@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::App;
 use super::page::{fitting, limit};
 use crate::bounds::{DEFAULT_UNCERTAIN, MAX_PAGE_BYTES, MAX_PAGE_SIZE, UNCERTAIN_BELOW};
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::{Seq, UserId};
 use crate::memory::{ListOrder, Memory, MemoryFilter, MemoryState};
@@ -25,6 +26,7 @@ pub struct UncertainInput {
 impl App {
     /// Returns active memories below the threshold, least certain first, and older first among equals: at most the
     /// requested number and about 1 MiB, but at least one if there is any.
+    #[boxed]
     pub async fn list_uncertain(&self, user: &UserId, input: UncertainInput) -> Result<Vec<Memory>> {
         let (filter, limit) = input.checked()?;
         let filter = Arc::new(filter);

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::App;
 use super::page::{fitting, limit};
 use crate::bounds::{DEFAULT_UNPROCESSED, MAX_PAGE_BYTES, MAX_PAGE_SIZE};
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::links::{Direction, Link, Relation};
@@ -27,6 +28,7 @@ pub struct UnprocessedInput {
 impl App {
     /// Returns active captures that no active or archived memory is derived from: at most the requested number and
     /// about 1 MiB, but at least one if there is any.
+    #[boxed]
     pub async fn list_unprocessed(&self, user: &UserId, input: UnprocessedInput) -> Result<Vec<Memory>> {
         let (filter, limit) = input.checked(self.clock.now())?;
         let filter = Arc::new(filter);

@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::App;
 use super::idempotency::{self, Key};
 use crate::bounds::MAX_PLAN_DECISIONS;
+use crate::boxed;
 use crate::error::{Entity, Error, Result};
 use crate::ids::{MeditationId, UserId};
 use crate::meditation::kinds::Effect;
@@ -53,6 +54,7 @@ pub struct Meditated {
 impl App {
     /// Plans a meditation (`dry_run`) or schedules one for the worker. If a waiting run already does what is asked, returns it
     /// instead of making a second one. Fails with [`Error::PlanChanged`] if `plan_token` names a plan that would no longer be made.
+    #[boxed]
     pub async fn meditate(&self, user: &UserId, input: MeditateInput) -> Result<Meditated> {
         let now = self.clock.now();
         let key = self.key(&input.request_id, "meditation.meditate", &input)?;

@@ -3,6 +3,7 @@
 use super::App;
 use super::embedding::EmbeddingStatus;
 use crate::attachments::AttachmentUsage;
+use crate::boxed;
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::meditation::Trigger;
@@ -64,6 +65,7 @@ impl SystemMetrics {
 
 impl App {
     /// Returns the metrics of one user; an unknown user holds nothing.
+    #[boxed]
     pub async fn user_metrics(&self, registry: &dyn Registry, user: &UserId) -> Result<UserMetrics> {
         let read = self.vaults.read(user, |reader| {
             Box::pin(async move {
@@ -92,6 +94,7 @@ impl App {
     }
 
     /// Reports to telemetry how much storage there is per user. Call it in one process only, and often, so that the value is fresh.
+    #[boxed]
     pub async fn measure_storage(&self, registry: &dyn Registry) -> Result<()> {
         let (users, disk_bytes) = (registry.count_users().await?, registry.disk_bytes().await?);
         self.observer.stored(users, disk_bytes);
@@ -99,6 +102,7 @@ impl App {
     }
 
     /// Returns the metrics of the system.
+    #[boxed]
     pub async fn system_metrics(&self, registry: &dyn Registry) -> Result<SystemMetrics> {
         let (users, disk_bytes) = (registry.count_users().await?, registry.disk_bytes().await?);
         let warnings = EffectiveSettings::resolve(&UserSettings::default(), &self.defaults).warnings;

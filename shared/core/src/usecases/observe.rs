@@ -14,6 +14,7 @@ use std::sync::Arc;
 use super::App;
 use super::idempotency::Key;
 use super::store_conversation::Stored;
+use crate::boxed;
 use crate::context::Fingerprints;
 use crate::conversation::{Message, Observed};
 use crate::error::Result;
@@ -26,6 +27,7 @@ use work::{Done, Work};
 
 impl App {
     /// Takes messages in, and returns the outcome of each. Durable when it returns.
+    #[boxed]
     pub async fn observe(&self, user: &UserId, input: ObserveInput) -> Result<Observed> {
         let key = self.key(&input.request_id, "conversation.observe", &input)?;
         Ok(self.take_in(user, input.checked()?, 0, Matching::Likely, key).await?.observed)

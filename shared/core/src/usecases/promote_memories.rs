@@ -11,6 +11,7 @@ use super::idempotency::Key;
 use super::links::add;
 use super::support::{entry, load};
 use crate::bounds::MAX_PROMOTED;
+use crate::boxed;
 use crate::error::{Error, FieldViolation, Result, StorageFailure};
 use crate::ids::{ConsentId, MemoryId, UserId};
 use crate::links::{Link, LinkDraft, Relation, evidence_problem};
@@ -38,6 +39,7 @@ pub struct PromoteInput {
 
 impl App {
     /// Stores a record that is derived from others, and returns its receipt.
+    #[boxed]
     pub async fn promote_memories(&self, user: &UserId, input: PromoteInput) -> Result<MemoryReceipt> {
         let PromoteInput { ids, draft, reason, request_id, traceparent } = input;
         let key = self.key(&request_id, ACTION, &(&ids, &draft, &reason))?;

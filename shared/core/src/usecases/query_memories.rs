@@ -24,6 +24,7 @@ pub use semantic::{SemanticRecall, SemanticStatus};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::App;
+use crate::boxed;
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::memory::MemoryFilter;
@@ -36,6 +37,7 @@ use search::ByWords;
 impl App {
     /// Recalls from a user's vault. Fails only for input out of bounds, and if the vault cannot be read: any string of 1-8,192
     /// bytes is a query, and a user without memories gets no results. If there are no vectors to be had, recall works without them.
+    #[boxed]
     pub async fn query_memories(&self, user: &UserId, input: QueryInput) -> Result<QueryOutput> {
         let started = self.clock.now();
         let query = input.checked(started, &self.defaults)?;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::App;
 use super::support::entry;
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::UserId;
 use crate::meditation::kinds::forget_some;
@@ -29,6 +30,7 @@ impl App {
     /// Reads the originals of documents again. Drops what meditations read out of records, and schedules a run that reads
     /// it again. Makes no vault for a user without one. If interrupted, all answers stay right, and a further call does it
     /// from the start.
+    #[boxed]
     pub async fn rebuild_derived(&self, user: &UserId, vectors: bool) -> Result<Rebuilt> {
         if vectors && !self.defaults.embedding.on {
             return Err(Error::EmbeddingsOff { by: "server" });

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::App;
 use super::record_change::{RecordChange, Target};
 use super::write_back::Versioning;
+use crate::boxed;
 use crate::error::{Error, FieldViolation, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::memory::{Detail, Memory, MemoryReceipt};
@@ -50,6 +51,7 @@ impl InteractionInput {
 
 impl App {
     /// Counts one interaction of an active relationship, and moves trust and sentiment towards the given values.
+    #[boxed]
     pub async fn record_interaction(&self, user: &UserId, input: InteractionInput) -> Result<(MemoryReceipt, Met)> {
         input.check()?;
         let InteractionInput { id, trust, sentiment, request_id, traceparent } = input;

@@ -7,6 +7,7 @@ use super::App;
 use super::idempotency::{self, Key};
 use super::support::entry;
 use crate::bounds::{DEFAULT_TOP_K, MAX_OUTCOME_IDS, MAX_TOP_K};
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::memory::Outcome;
@@ -28,6 +29,7 @@ pub struct OutcomeInput {
 
 impl App {
     /// Records an outcome for each memory; returns for how many. An unknown id fails the whole call.
+    #[boxed]
     pub async fn record_outcome(&self, user: &UserId, input: OutcomeInput) -> Result<u64> {
         if input.ids.is_empty() || input.ids.len() > MAX_OUTCOME_IDS {
             let problem = format!("has {} entries; 1-{MAX_OUTCOME_IDS} are allowed", input.ids.len());

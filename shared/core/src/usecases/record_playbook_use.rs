@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::App;
 use super::record_change::{RecordChange, Target};
 use super::write_back::Versioning;
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::memory::{Detail, Memory, MemoryReceipt};
@@ -34,6 +35,7 @@ pub struct PlaybookUses {
 
 impl App {
     /// Counts one use of an active playbook.
+    #[boxed]
     pub async fn record_playbook_use(
         &self,
         user: &UserId,

@@ -7,6 +7,7 @@ use super::idempotency::{self, Key};
 use super::protection::Protection;
 use super::support::{entry, load};
 use super::{App, embed_later};
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::memory::{Memory, MemoryReceipt, MemoryState, Tier};
@@ -30,6 +31,7 @@ pub struct RestoreInput {
 impl App {
     /// Makes an archived memory active again, or a deleted one whose grace window has not passed. An archived memory
     /// whose window has passed can be restored for as long as it exists. The hard limit of its tier applies.
+    #[boxed]
     pub async fn restore_memory(&self, user: &UserId, input: RestoreInput) -> Result<MemoryReceipt> {
         let key = self.key(&input.request_id, "memory.restore", &(input.id, input.protect))?;
         let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));

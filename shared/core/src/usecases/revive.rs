@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::App;
 use super::support::entry;
+use crate::boxed;
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::meditation::MeditationStatus;
@@ -16,6 +17,7 @@ impl App {
     /// Enqueues the jobs of what was under way in the vault again, since those in the queue are lost or outdated. With
     /// `vectors`, has all vectors computed again, as no backup holds them. May be repeated: a job that finds nothing to
     /// do does nothing. Makes no vault for a user without one.
+    #[boxed]
     pub async fn revive(&self, user: &UserId, vectors: bool) -> Result<()> {
         let untouched = self.vaults.read(user, |reader| Box::pin(reader.data_version())).await? == 0;
         if untouched {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::App;
+use crate::boxed;
 use crate::error::Result;
 use crate::meditation::schedule::{next_due, next_rotation, rotation_is_due, schedule_run};
 use crate::meditation::{Asked, Trigger};
@@ -18,6 +19,7 @@ impl App {
     /// Schedules the run that is due, and moves the due time on. Safe to repeat, to interrupt anywhere and to race: the
     /// run is scheduled once for its due time, and the due time is moved only if it is still the one that was seen. A
     /// rotation of a vault with nothing to rotate or erase only moves the due time.
+    #[boxed]
     pub async fn start_due(&self, registry: &dyn Registry, due: &DueUser) -> Result<()> {
         let now = self.clock.now();
         let (idle, next) = self.look(due, now).await?;

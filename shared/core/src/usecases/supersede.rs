@@ -10,6 +10,7 @@ use super::create_memories::{Also, CreateInput};
 use super::insights::{hold_resting, withdraw_resting};
 use super::links::add;
 use super::support::{check_etag, entry, load};
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::links::{Ending, Link, LinkDraft, Relation, evidence_problem};
@@ -53,11 +54,13 @@ enum How {
 
 impl App {
     /// Corrects a record: the new content is certain. Returns the receipt of the new record.
+    #[boxed]
     pub async fn correct_memory(&self, user: &UserId, input: SupersedeInput) -> Result<MemoryReceipt> {
         self.supersede(user, input, How::Correct).await
     }
 
     /// Revises a belief. Returns the receipt of the new record.
+    #[boxed]
     pub async fn revise_belief(&self, user: &UserId, input: SupersedeInput) -> Result<MemoryReceipt> {
         self.supersede(user, input, How::Revise).await
     }

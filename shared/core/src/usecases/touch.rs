@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::App;
 use crate::audit::AuditEntry;
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::UserId;
 use crate::ports::Touch;
@@ -11,6 +12,7 @@ use crate::ports::Touch;
 impl App {
     /// Adds touches, and audit entries about reads, in one transaction; skips memories that are gone. Touches change no
     /// etag. Makes no vault for a user without one: there was nothing to read, or the user was purged since.
+    #[boxed]
     pub async fn touch(&self, user: &UserId, touches: Vec<Touch>, reads: Vec<AuditEntry>) -> Result<()> {
         if touches.is_empty() && reads.is_empty() {
             return Ok(());

@@ -8,6 +8,7 @@ use super::masking::mask_secrets;
 use super::support::{check_etag, load};
 use super::write_back::{Versioning, WriteBack};
 use crate::access::Caller;
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::memory::{Memory, MemoryPatch, MemoryReceipt, MemoryState, Tier};
@@ -35,6 +36,7 @@ pub struct UpdateInput {
 impl App {
     /// Changes an active or archived memory. An active memory that grows, or moves to another tier, must fit below the
     /// hard limit of its tier.
+    #[boxed]
     pub async fn update_memory(&self, user: &UserId, input: UpdateInput) -> Result<MemoryReceipt> {
         let body = (input.id, &input.etag, &input.patch.values, input.patch.paths());
         let key = self.key(&input.request_id, "memory.update", &body)?;

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::App;
 use super::record_change::{RecordChange, Target};
 use super::write_back::Versioning;
+use crate::boxed;
 use crate::error::Result;
 use crate::ids::{MemoryId, UserId};
 use crate::memory::{Memory, MemoryReceipt};
@@ -34,6 +35,7 @@ pub struct Verified {
 
 impl App {
     /// Confirms an active memory.
+    #[boxed]
     pub async fn verify_memory(&self, user: &UserId, input: VerifyInput) -> Result<(MemoryReceipt, Verified)> {
         let VerifyInput { id, etag, request_id, traceparent } = input;
         let action = "memory.verify";

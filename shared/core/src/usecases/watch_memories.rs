@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::App;
 use super::export_memories::in_any_state;
 use super::page::Scope;
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::UserId;
 use crate::memory::{ChangeRange, MemoryFilter};
@@ -41,6 +42,7 @@ pub struct Watch {
 impl App {
     /// Begins to watch, or resumes at a cursor. Fails with [`Error::CursorExpired`] if a change after the cursor is no
     /// longer kept, and with [`Error::InvalidCursor`] if the cursor was made for another user or filter.
+    #[boxed]
     pub async fn watch_memories(&self, user: &UserId, input: WatchInput) -> Result<Watch> {
         let filter = in_any_state(input.filter)?;
         let scope = self.scope_of_memories("memory.watch", user, &filter)?;
@@ -65,6 +67,7 @@ impl Watch {
 
     /// Returns what happened since, in order, at most 100 changes. These include changes that the filter holds back, so
     /// that they can be passed. Cheap when nothing happened.
+    #[boxed]
     pub async fn look(&self) -> Result<Vec<SeenChange>> {
         let (after, query) = (self.after, Arc::clone(&self.query));
         let look = self.app.vaults.read(&self.user, move |reader| {

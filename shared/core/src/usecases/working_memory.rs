@@ -1,6 +1,7 @@
 //! Runs operations on working memory.
 
 use super::App;
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::UserId;
 use crate::ports::WorkingMemory;
@@ -9,6 +10,7 @@ use crate::working::{Keyspace, WorkingOps, WorkingOutcome};
 impl App {
     /// Runs operations on the keys of a session, within the namespaces that the caller reaches. Fails like every other
     /// call while the user is purged or the vault is damaged.
+    #[boxed]
     pub async fn run_working(
         &self,
         memory: &dyn WorkingMemory,

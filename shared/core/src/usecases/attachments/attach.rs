@@ -4,6 +4,7 @@ use super::seal::seal_later;
 use super::seen;
 use crate::attachments::Attachment;
 use crate::bounds::{MAX_ATTACHMENTS_PER_MEMORY, MAX_MEMORIES_PER_ATTACHMENT};
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::{AttachmentId, MemoryId, UserId};
 use crate::meditation::forget_read;
@@ -15,6 +16,7 @@ use crate::usecases::support::{entry, load};
 impl App {
     /// Attaches an attachment that the caller sees to a memory within their reach. Repeating it changes nothing.
     /// Returns the updated attachment.
+    #[boxed]
     pub async fn attach(&self, user: &UserId, memory: MemoryId, id: AttachmentId) -> Result<Attachment> {
         let now = self.clock.now();
         let (seals, job) = (self.seals(), self.ids.new_id(now));
@@ -40,6 +42,7 @@ impl App {
 
     /// Detaches an attachment from a memory. Without a memory left, it is removed with its bytes. Fails with
     /// [`Error::NotFound`] if it is not attached there.
+    #[boxed]
     pub async fn detach(&self, user: &UserId, memory: MemoryId, id: AttachmentId) -> Result<()> {
         let now = self.clock.now();
         let detach = self.vaults.transact(user, "attachment.detach", move |tx| {

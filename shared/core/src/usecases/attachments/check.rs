@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::find::first;
 use crate::attachments::Attachment;
+use crate::boxed;
 use crate::error::{Error, Result, StorageFailure};
 use crate::ids::{AttachmentId, BlobId, UserId};
 use crate::ports::{AttachmentQuery, Blobs};
@@ -15,6 +16,7 @@ const PAGE: usize = 200;
 impl App {
     /// Reads all attachments of a user to the end, withheld ones too, each content once. Returns the ids of those that
     /// are damaged or missing, oldest first; none in a process without attachments. Fails on a read error that may pass.
+    #[boxed]
     pub async fn damaged_attachments(&self, user: &UserId) -> Result<Vec<AttachmentId>> {
         let Some(blobs) = self.blobs.clone() else { return Ok(Vec::new()) };
         let (mut damaged, mut read, mut after) = (Vec::new(), HashMap::<BlobId, bool>::new(), None);

@@ -5,6 +5,7 @@ use std::fmt;
 use super::LOOK_EVERY;
 use super::find::first;
 use crate::attachments::Attachment;
+use crate::boxed;
 use crate::error::{Error, Result, StorageFailure};
 use crate::ids::{AttachmentId, UserId};
 use crate::ports::{AttachmentQuery, BlobReader};
@@ -36,6 +37,7 @@ impl fmt::Debug for Download {
 
 impl App {
     /// Begins to read an attachment that the caller sees, from the byte at `offset` on.
+    #[boxed]
     pub async fn download(&self, user: &UserId, id: AttachmentId, offset: u64) -> Result<Download> {
         let attachment = self.get_attachment(user, id).await?;
         let size = attachment.facts.size_bytes;
@@ -73,6 +75,7 @@ impl Download {
 
     /// Returns the next bytes; `None` at the end. Fails with [`Error::NotFound`] if the attachment was erased or
     /// withheld meanwhile: at most a few more pieces come after that.
+    #[boxed]
     pub async fn next(&mut self) -> Result<Option<Vec<u8>>> {
         if self.offset >= self.look_at {
             self.look_again().await?;

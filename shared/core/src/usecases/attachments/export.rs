@@ -5,6 +5,7 @@
 use super::Download;
 use super::find::first;
 use crate::attachments::Attachment;
+use crate::boxed;
 use crate::error::{Error, Result, StorageFailure};
 use crate::ids::{AttachmentId, UserId};
 use crate::ports::AttachmentQuery;
@@ -45,6 +46,7 @@ impl App {
 impl AttachmentExport {
     /// Returns the next step; `None` at the end. An attachment that is erased while it is read has no `Ends`: the next
     /// one begins, or the export ends.
+    #[boxed]
     pub async fn next(&mut self) -> Result<Option<ExportedAttachment>> {
         while let Some(download) = &mut self.open {
             let key = (download.attachment.created_at, download.attachment.id);

@@ -7,6 +7,7 @@ use super::receiving::{Announced, Came, Receiving};
 use super::seal::seal_later;
 use crate::attachments::{AttachmentRecord, NewAttachment, of_record};
 use crate::bounds::MAX_ATTACHMENTS_PER_MEMORY;
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::{BlobId, UserId};
 use crate::ports::{AttachmentQuery, RowFacts, VaultTransaction};
@@ -45,6 +46,7 @@ pub struct AttachmentImport {
 impl App {
     /// Begins to import an exported attachment; fails if it may not be stored. Attaches it to those of its memories that
     /// exist, withheld ones too. An attachment without any is left out.
+    #[boxed]
     pub async fn import_attachment(&self, user: &UserId, record: AttachmentRecord) -> Result<ImportBegun> {
         let limits = &self.defaults.attachments;
         let record = Arc::new(record.checked(limits, self.clock.now())?);
@@ -79,11 +81,13 @@ impl AttachmentImport {
     }
 
     /// Takes the next bytes; fails if there are too many or they come too late.
+    #[boxed]
     pub async fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.receiving.write(bytes).await.map_err(of_record)
     }
 
     /// Makes an attachment of the received bytes.
+    #[boxed]
     pub async fn finish(self) -> Result<AttachmentImported> {
         let (came, unsettled) = self.receiving.end().await.map_err(of_record)?;
         let (app, user, record) = (came.app.clone(), came.user.clone(), Arc::clone(&self.record));
@@ -95,6 +99,7 @@ impl AttachmentImport {
     }
 
     /// Ends the import without keeping anything.
+    #[boxed]
     pub async fn abandon(self) {
         self.receiving.abandon().await;
     }

@@ -1,6 +1,7 @@
 //! Lists attachments, of one memory or of all, oldest first.
 
 use crate::attachments::Attachment;
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::{AttachmentId, MemoryId, UserId};
 use crate::ports::AttachmentQuery;
@@ -28,6 +29,7 @@ pub struct AttachmentPage {
 
 impl App {
     /// Returns a page of the attachments that the caller sees. Those of one memory are few, but paged as well.
+    #[boxed]
     pub async fn list_attachments(&self, user: &UserId, input: ListAttachmentsInput) -> Result<AttachmentPage> {
         let limit = input.page.limit()?;
         let scope = Scope::new("attachment.list", user, &input.memory)?;

@@ -24,6 +24,7 @@ use std::sync::Arc;
 
 use super::App;
 use crate::attachments::Attachment;
+use crate::boxed;
 use crate::error::{Error, Result, StorageFailure};
 use crate::ids::{AttachmentId, UserId};
 use crate::ports::{AttachmentQuery, Blobs, VaultReader};
@@ -38,6 +39,7 @@ impl App {
     }
 
     /// Returns one attachment that the caller sees.
+    #[boxed]
     pub async fn get_attachment(&self, user: &UserId, id: AttachmentId) -> Result<Attachment> {
         self.vaults.read(user, move |reader| Box::pin(seen(reader, id))).await
     }

@@ -9,6 +9,7 @@
 
 use super::receiving::{Staged, Unsettled};
 use crate::attachments::Attachment;
+use crate::boxed;
 use crate::error::{Error, Result, StorageFailure};
 use crate::ids::{BlobId, UserId};
 use crate::ports::{AttachmentQuery, Job, VaultTransaction};
@@ -28,6 +29,7 @@ impl App {
 
     /// Seals unsealed attachments of sensitive memories. Returns how many it sealed, and how many it could not, as
     /// their bytes are damaged or the disk is full. Failures do not hold up the others.
+    #[boxed]
     pub async fn seal_attachments(&self, user: &UserId) -> Result<(u64, u64)> {
         let (mut sealed, mut failed) = (0, Vec::new());
         if !self.seals() {

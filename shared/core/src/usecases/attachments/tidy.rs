@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::attachments::PendingBlobs;
 use crate::audit::{Actor, AuditEntry};
+use crate::boxed;
 use crate::error::Result;
 use crate::ids::{BlobId, UserId};
 use crate::ports::{Blobs, Job, VaultTransaction};
@@ -37,6 +38,7 @@ pub struct Tidied {
 impl App {
     /// Removes the bytes of condemned blobs now; reports whether that succeeded. Failures are left to the job that was
     /// enqueued when the blobs were condemned.
+    #[boxed]
     pub async fn remove_condemned(&self, user: &UserId) -> bool {
         let Some(blobs) = &self.blobs else { return true };
         self.remove_all_condemned(user, blobs).await.is_ok()
@@ -44,6 +46,7 @@ impl App {
 
     /// Removes what is due, and with `thoroughly` also what no row knows. Enqueues a job for what is due later. May be
     /// interrupted and repeated.
+    #[boxed]
     pub async fn tidy_attachments(&self, user: &UserId, thoroughly: bool) -> Result<Tidied> {
         let mut tidied = Tidied::default();
         let Some(blobs) = self.blobs.clone() else { return Ok(tidied) };

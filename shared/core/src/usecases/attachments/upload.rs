@@ -10,6 +10,7 @@ use super::receiving::{Announced, Came, Receiving};
 use super::seal::seal_later;
 use super::seen;
 use crate::attachments::{Attachment, AttachmentDraft, NewAttachment};
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::{AttachmentId, MemoryId, UserId};
 use crate::ports::VaultTransaction;
@@ -38,6 +39,7 @@ pub struct Upload {
 impl App {
     /// Begins an upload; fails if the announced attachment may not be stored. Counts the content as new, so that a refusal does
     /// not reveal whether the vault holds it already.
+    #[boxed]
     pub async fn begin_upload(&self, user: &UserId, input: UploadInput) -> Result<Upload> {
         let draft = input.draft.normalized(&self.defaults.attachments)?;
         let (announced, memory, to_be) = (Announced::new(self, &draft), input.memory, input.sensitive);
@@ -65,11 +67,13 @@ impl Upload {
     }
 
     /// Takes the next bytes; fails if there are too many or they come too late.
+    #[boxed]
     pub async fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.receiving.write(bytes).await
     }
 
     /// Makes an attachment of the received bytes.
+    #[boxed]
     pub async fn finish(self) -> Result<Attachment> {
         let (came, unsettled) = self.receiving.end().await?;
         let done = commit(came, self.memory).await;
@@ -78,6 +82,7 @@ impl Upload {
     }
 
     /// Ends the upload without keeping anything.
+    #[boxed]
     pub async fn abandon(self) {
         self.receiving.abandon().await;
     }

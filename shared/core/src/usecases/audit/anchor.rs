@@ -3,6 +3,7 @@
 
 use super::AuditOf;
 use crate::audit::{ANCHORED, Actor, Anchor, AuditEntry, AuditHead, PURGED, anchor, anchor_subject};
+use crate::boxed;
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::ports::{AuditQuery, AuditReader, Purges, SystemAudit};
@@ -16,6 +17,7 @@ const PURGES: usize = 2;
 
 impl App {
     /// Anchors the head of a user's audit in the system's audit; does nothing for an empty audit.
+    #[boxed]
     pub async fn anchor_audit(&self, user: &UserId, system: &dyn SystemAudit) -> Result<()> {
         let of = AuditOf::User(user.clone());
         let log = of.log().await?;

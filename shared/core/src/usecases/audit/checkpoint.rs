@@ -2,12 +2,14 @@
 
 use super::AuditOf;
 use crate::audit::{AuditHead, Checkpoint, SignedCheckpoint};
+use crate::boxed;
 use crate::error::{Error, Result, StorageFailure};
 use crate::ports::{AuditQuery, AuditReader, Signer};
 use crate::usecases::App;
 
 impl App {
     /// Signs the current head of an audit. Does not verify the chain, but fails if its last entry is missing.
+    #[boxed]
     pub async fn checkpoint_audit(&self, of: &AuditOf, signer: &dyn Signer) -> Result<SignedCheckpoint> {
         let log = of.log().await?;
         let genesis = AuditHead::genesis(&log);

@@ -6,6 +6,7 @@
 use super::AuditOf;
 use crate::audit::{AuditHead, AuditRecord};
 use crate::bounds::AUDIT_PIECE_ENTRIES;
+use crate::boxed;
 use crate::error::{Error, Result, StorageFailure};
 use crate::ports::{AuditQuery, AuditReader};
 use crate::usecases::App;
@@ -49,6 +50,7 @@ impl App {
 
 impl AuditExport {
     /// Returns the next piece; `None` at the end. Fails if `after` is greater than the number of the last entry.
+    #[boxed]
     pub async fn next(&mut self) -> Result<Option<AuditPiece>> {
         let Some(AuditSection { last, .. }) = self.section else {
             let section = self.section().await?;

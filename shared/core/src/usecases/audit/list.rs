@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::AuditOf;
 use crate::audit::AuditRecord;
 use crate::bounds::MAX_AUDIT_NAME_BYTES;
+use crate::boxed;
 use crate::error::{Error, FieldViolation, Result};
 use crate::ports::AuditQuery;
 use crate::usecases::App;
@@ -34,6 +35,7 @@ pub struct AuditPage {
 
 impl App {
     /// Returns a page of the audit; 50 entries if no size is given.
+    #[boxed]
     pub async fn list_audit(&self, of: &AuditOf, input: ListAuditInput) -> Result<AuditPage> {
         let ListAuditInput { actor, action, subject, page } = input;
         check([("actor", &actor), ("action", &action), ("subject", &subject)])?;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::AuditOf;
 use super::anchor::anchors;
 use crate::audit::{Anchor, AuditHead, AuditVerification, AuditVerifier};
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::UserId;
 use crate::ports::{AuditQuery, AuditReader, Purges, SystemAudit};
@@ -28,12 +29,14 @@ pub struct AuditVerdict {
 
 impl App {
     /// Verifies every entry of the audit on one snapshot, and that the chain holds `noted`, if given.
+    #[boxed]
     pub async fn verify_audit(&self, of: &AuditOf, noted: Option<AuditHead>) -> Result<AuditVerdict> {
         self.verify(of, noted, Arc::default()).await
     }
 
     /// Verifies the audit of a user's vault, and that its chain holds every head that the system's audit anchored. It
     /// detects that the chain was cut or hashed again, or that an older or another vault took its place.
+    #[boxed]
     pub async fn verify_anchored_audit(
         &self,
         user: &UserId,

@@ -8,6 +8,7 @@ use super::super::write_back::{Versioning, WriteBack};
 use super::draft::fitting;
 use super::next::made;
 use super::position;
+use crate::boxed;
 use crate::compacting::{Covers, Spoken, SummarizedBy, by_model, room, spoken};
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
@@ -36,6 +37,7 @@ struct Reword {
 impl App {
     /// Asks the language model to reword a summary, if there is a model and the summary is as rules wrote it. Returns
     /// whose words it holds. If the model cannot be asked now, enqueues a job that does it later.
+    #[boxed]
     pub async fn reword_summary(&self, user: &UserId, summary: MemoryId) -> Result<SummarizedBy> {
         match self.reword(user, summary).await? {
             Ok(by) => Ok(by),
@@ -47,6 +49,7 @@ impl App {
     }
 
     /// Enqueues a job that asks about a summary in `after_s` seconds.
+    #[boxed]
     pub async fn reword_later(&self, user: &UserId, summary: MemoryId, after_s: u64) -> Result<()> {
         self.enqueue(user, "reword_later", Job::Summarize { summary_id: summary, after_s }).await
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::audit::{Actor, AuditEntry};
+use crate::boxed;
 use crate::error::Result;
 use crate::ids::{MemoryId, Seq, UserId};
 use crate::ports::{Doomed, Ids, VaultTransaction};
@@ -31,6 +32,7 @@ pub(crate) struct Erased {
 impl App {
     /// Erases all memories withheld for erasure, a few in each transaction; returns how many. After an interruption,
     /// the next call does the rest: the memories themselves are the list.
+    #[boxed]
     pub async fn erase_withheld(&self, user: &UserId) -> Result<u64> {
         // A write would make a vault for a user who has none, or none any more.
         let usage = self.vaults.read(user, |reader| Box::pin(reader.usage())).await?;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::load;
 use crate::bounds::{MAX_ACTIVE_CONSENTS, MAX_CONSENT_BATCH, MAX_CONSENTS};
+use crate::boxed;
 use crate::consent::{ConsentDraft, ConsentRecord};
 use crate::error::{Error, Result};
 use crate::ids::{ConsentId, UserId};
@@ -38,6 +39,7 @@ pub struct Granted {
 
 impl App {
     /// Records a consent. At most 100 may be active, and at most 10,000 are kept.
+    #[boxed]
     pub async fn grant_consent(&self, user: &UserId, input: GrantConsentInput) -> Result<Granted> {
         let key = self.key(&input.request_id, "consent.grant", &(&input.draft, &input.release_withheld))?;
         let now = self.clock.now();

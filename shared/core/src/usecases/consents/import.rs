@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::bounds::{MAX_ACTIVE_CONSENTS, MAX_CONSENT_BATCH, MAX_CONSENTS};
+use crate::boxed;
 use crate::consent::{ConsentRecord, ConsentStatus, Retraction};
 use crate::error::{Error, FieldViolation, Result};
 use crate::ids::{ConsentId, UserId};
@@ -24,6 +25,7 @@ impl App {
     /// Stores at most 100 exported records as they are. A record whose id exists is left as it is, so importing twice
     /// changes nothing and an old export never undoes a retraction. But an imported retraction applies here, too: it
     /// hides what is under the record at once. To erase that, retract the consent here with purge.
+    #[boxed]
     pub async fn import_consents(&self, user: &UserId, records: Vec<ConsentRecord>) -> Result<ConsentsImported> {
         let now = self.clock.now();
         let records = Arc::new(checked(records, now)?);

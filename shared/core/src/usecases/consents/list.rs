@@ -1,6 +1,7 @@
 //! Lists records of consent, newest first.
 
 use crate::bounds::MAX_PAGE_BYTES;
+use crate::boxed;
 use crate::consent::ConsentRecord;
 use crate::error::Result;
 use crate::ids::{ConsentId, UserId};
@@ -29,6 +30,7 @@ pub struct ConsentPage {
 
 impl App {
     /// Returns a page of records: at most the requested number and about 1 MiB, but at least one if there is any.
+    #[boxed]
     pub async fn list_consents(&self, user: &UserId, input: ListConsentsInput) -> Result<ConsentPage> {
         let limit = input.page.limit()?;
         let retracted = input.include_retracted;

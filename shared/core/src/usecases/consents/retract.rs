@@ -11,6 +11,7 @@ use super::erase::{Erased, erase_batch};
 use super::load;
 use crate::audit::Actor;
 use crate::bounds::MAX_ERASED_AT_ONCE;
+use crate::boxed;
 use crate::consent::{ConsentRecord, Retraction};
 use crate::error::{Error, Result};
 use crate::ids::{ConsentId, UserId};
@@ -58,6 +59,7 @@ struct Answer {
 impl App {
     /// Retracts a consent. To erase memories that are hidden so far, retract again with [`Retraction::Purge`]. A repeated
     /// call changes nothing, but [`Retraction::Seal`] after a purge fails.
+    #[boxed]
     pub async fn retract_consent(&self, user: &UserId, input: RetractConsentInput) -> Result<Retracted> {
         let key = self.key(&input.request_id, "consent.retract", &(input.id, input.retraction))?;
         let work = Arc::new(Retract {

@@ -1,6 +1,7 @@
 //! Adds a block.
 
 use super::super::{App, CreateInput};
+use crate::boxed;
 use crate::core_memory::draft;
 use crate::error::Result;
 use crate::ids::UserId;
@@ -27,6 +28,7 @@ pub struct AddBlockInput {
 
 impl App {
     /// Adds a block to core memory.
+    #[boxed]
     pub async fn add_block(&self, user: &UserId, input: AddBlockInput) -> Result<MemoryReceipt> {
         let (namespace, _) = self.block(&input.namespace, &input.label)?;
         let detail = BlockDetail { description: input.description, read_only: input.read_only };

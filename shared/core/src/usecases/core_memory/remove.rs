@@ -3,6 +3,7 @@
 use super::super::App;
 use super::super::delete_memory::Deletion;
 use super::super::record_change::Target;
+use crate::boxed;
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::memory::MemoryReceipt;
@@ -22,6 +23,7 @@ pub struct RemoveBlockInput {
 
 impl App {
     /// Removes a block from core memory.
+    #[boxed]
     pub async fn remove_block(&self, user: &UserId, input: RemoveBlockInput) -> Result<MemoryReceipt> {
         let (namespace, name) = self.block(&input.namespace, &input.label)?;
         let (action, etag) = ("block.remove", input.etag);

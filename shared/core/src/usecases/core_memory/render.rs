@@ -3,6 +3,7 @@
 use super::super::App;
 use super::super::support::namespace_for;
 use crate::bounds::{MAX_BLOCK_BYTES, MAX_PAGE_SIZE};
+use crate::boxed;
 use crate::core_memory::{Block, PREFIX, render, shown_goals};
 use crate::error::Result;
 use crate::goals::Goal;
@@ -32,6 +33,7 @@ impl CoreMemory {
 }
 
 /// Returns the records of a namespace's blocks, ordered by name.
+#[boxed]
 pub async fn blocks(reader: &mut dyn VaultReader, namespace: &str) -> Result<Vec<Memory>> {
     let filter = MemoryFilter { namespaces: vec![namespace.to_owned()], ..MemoryFilter::default() };
     let query = NamesQuery { filter, prefix: PREFIX.to_owned(), limit: MAX_PAGE_SIZE, ..NamesQuery::default() };
@@ -41,6 +43,7 @@ pub async fn blocks(reader: &mut dyn VaultReader, namespace: &str) -> Result<Vec
 
 impl App {
     /// Returns the core memory of a namespace.
+    #[boxed]
     pub async fn core_memory(&self, user: &UserId, namespace: &str) -> Result<CoreMemory> {
         let namespace = namespace_for(self.caller.as_deref(), namespace)?;
         let sees_goals = self.caller.as_ref().is_none_or(|caller| caller.grant.rows.are_all());

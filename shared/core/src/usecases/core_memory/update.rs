@@ -3,6 +3,7 @@
 use super::super::App;
 use super::super::record_change::{RecordChange, Target};
 use super::super::write_back::Versioning;
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::UserId;
 use crate::memory::{Detail, Memory, MemoryReceipt};
@@ -31,6 +32,7 @@ pub struct UpdateBlockInput {
 
 impl App {
     /// Changes a block of core memory.
+    #[boxed]
     pub async fn update_block(&self, user: &UserId, input: UpdateBlockInput) -> Result<MemoryReceipt> {
         let (namespace, name) = self.block(&input.namespace, &input.label)?;
         let UpdateBlockInput { content, description, read_only, etag, request_id, traceparent, .. } = input;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::write::{Made, Replaced};
 use crate::bounds::{MAX_DOCUMENT_TEXT_BYTES, MAX_TITLE_BYTES};
+use crate::boxed;
 use crate::compacting::brief;
 use crate::documents::{self, DocumentText, MediaType};
 use crate::error::{Error, FieldViolation, Result, StorageFailure};
@@ -63,6 +64,7 @@ pub struct Ingested {
 impl App {
     /// Ingests a document. A text is not stored twice if an active document of the namespace has it already, under this
     /// name, or under any name where none is given.
+    #[boxed]
     pub async fn ingest_document(&self, user: &UserId, input: IngestInput) -> Result<Ingested> {
         let IngestInput { original, title, media_type, draft, request_id, traceparent } = input;
         let told = match &original {

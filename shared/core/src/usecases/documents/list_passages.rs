@@ -1,6 +1,7 @@
 //! Lists the passages of a document.
 
 use crate::bounds::MAX_PAGE_BYTES;
+use crate::boxed;
 use crate::documents::Passage;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
@@ -29,6 +30,7 @@ pub struct PassagePage {
 
 impl App {
     /// Returns a page of the document's passages in order: at most the requested number and about 1 MiB.
+    #[boxed]
     pub async fn list_passages(&self, user: &UserId, input: PassagesInput) -> Result<PassagePage> {
         let PassagesInput { document, page } = input;
         let limit = page.limit()?;

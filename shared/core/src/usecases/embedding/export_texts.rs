@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::SubjectId;
 use super::page::load;
 use crate::bounds::EXPORT_TEXTS_BYTES;
+use crate::boxed;
 use crate::embedding::{EligibleSubject, VectorSubject};
 use crate::error::{Error, Result};
 use crate::ids::{GoalId, Seq, UserId};
@@ -96,6 +97,7 @@ impl App {
 
 impl TextsExport {
     /// Returns the next piece, about 256 KiB unless one subject alone has more; `None` at the end.
+    #[boxed]
     pub async fn next(&mut self) -> Result<Option<TextsPiece>> {
         loop {
             let after: Option<VectorSubject> = self.after.map(VectorSubject::from);

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::EmbeddingStatus;
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::UserId;
 use crate::ports::{Ids, Job, Registry, VaultTransaction};
@@ -24,6 +25,7 @@ pub struct RequestEmbeddingInput {
 impl App {
     /// Has missing vectors computed as soon as the embedder gets to it, within the limits. Does nothing for a user
     /// without a vault. Fails with [`Error::EmbeddingsOff`].
+    #[boxed]
     pub async fn request_embedding(
         &self,
         registry: &dyn Registry,

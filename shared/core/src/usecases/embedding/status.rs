@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::boxed;
 use crate::embedding::{EmbeddingLedger, EmbeddingLimits, EmbeddingReport, EmbeddingStanding, Hold, Verdict, judge};
 use crate::error::{Error, Result, StorageFailure};
 use crate::ids::UserId;
@@ -52,6 +53,7 @@ impl EmbeddingStatus {
 
 impl App {
     /// Returns the state of a user's vectors. Without vectors configured, it is what is known without an index.
+    #[boxed]
     pub async fn embedding_status(&self, registry: &dyn Registry, user: &UserId) -> Result<EmbeddingStatus> {
         let (now, defaults) = (self.clock.now(), Arc::clone(&self.defaults));
         let read = self.vaults.read(user, move |reader| {
@@ -67,6 +69,7 @@ impl App {
 
     /// Reports whether the embedder should sync a user whom no job names: something changed since the last sync,
     /// held-back vectors may be computed now, or the index is not what the last sync left.
+    #[boxed]
     pub async fn needs_sync(&self, updater: &super::VectorUpdater, user: &UserId) -> Result<bool> {
         let now = self.clock.now();
         let (vectors, model) = (&updater.vectors, updater.model.model());

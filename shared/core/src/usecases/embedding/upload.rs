@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::page::{Loaded, load};
 use super::{SubjectId, VectorUpdater};
 use crate::bounds::{MAX_UPLOAD_ITEMS, MAX_UPLOAD_VECTORS};
+use crate::boxed;
 use crate::embedding::{EmbeddedItem, ModelKey, OverCap, VectorSubject};
 use crate::error::{Error, FieldViolation, Result};
 use crate::ids::{MemoryId, UserId};
@@ -106,6 +107,7 @@ fn vector_problem(vector: &[f32]) -> Option<String> {
 
 impl App {
     /// Stores vectors, item by item; returns the outcomes in order. Sending them again changes nothing.
+    #[boxed]
     pub async fn upload_embeddings(
         &self,
         updater: &VectorUpdater,

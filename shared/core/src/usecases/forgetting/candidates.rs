@@ -9,6 +9,7 @@ use crate::bounds::{
     DEFAULT_FORGOTTEN, DEFAULT_HALF_LIFE_DAYS, FORGET_BELOW, MAX_FORGET_BELOW, MAX_HALF_LIFE_DAYS, MAX_PAGE_BYTES,
     MAX_PAGE_SIZE,
 };
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::{Seq, UserId};
 use crate::memory::{ListOrder, Memory, MemoryFilter, MemoryState, Tier};
@@ -43,6 +44,7 @@ pub struct ForgettingCandidate {
 impl App {
     /// Returns active memories that may be forgotten, least salient first, and older first among equals: at most the
     /// requested number and about 1 MiB, but at least one if there is any.
+    #[boxed]
     pub async fn list_forgetting_candidates(
         &self,
         user: &UserId,

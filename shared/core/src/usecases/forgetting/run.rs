@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::candidates::{ForgettingCandidate, ForgettingInput, Wanted};
+use crate::boxed;
 use crate::error::Result;
 use crate::ids::{MemoryId, Seq, UserId};
 use crate::meditation::kinds::{Body, SALIENCE, THRESHOLD};
@@ -59,6 +60,7 @@ pub struct ForgettingRun {
 impl App {
     /// Archives memories of low salience, up to the requested number, in one transaction. A memory stays if it has
     /// changed since it was listed and may no longer be forgotten.
+    #[boxed]
     pub async fn run_forgetting(&self, user: &UserId, input: RunForgettingInput) -> Result<ForgettingRun> {
         let key = self.key(&input.request_id, ACTION, &input)?;
         let wanted = Wanted::of(input.which, self.clock.now())?;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{GoalAnswer, check_room};
+use crate::boxed;
 use crate::error::Result;
 use crate::goals::{Goal, GoalDraft, GoalStatus};
 use crate::ids::{GoalId, UserId};
@@ -24,6 +25,7 @@ pub struct CreateGoalInput {
 
 impl App {
     /// Adds a goal. At most 100 may be active, and 10,000 may exist in all.
+    #[boxed]
     pub async fn create_goal(&self, user: &UserId, input: CreateGoalInput) -> Result<Goal> {
         let key = self.key(&input.request_id, "goal.create", &input.draft)?;
         let draft = input.draft.normalized("goal")?;

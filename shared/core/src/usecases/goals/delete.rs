@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::not_found;
+use crate::boxed;
 use crate::error::Result;
 use crate::ids::{GoalId, UserId};
 use crate::ports::{Ids, VaultTransaction};
@@ -23,6 +24,7 @@ pub struct DeleteGoalInput {
 
 impl App {
     /// Removes a goal for good.
+    #[boxed]
     pub async fn delete_goal(&self, user: &UserId, input: DeleteGoalInput) -> Result<()> {
         let key = self.key(&input.request_id, "goal.delete", &input.id)?;
         let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::bounds::{MAX_ACTIVE_GOALS, MAX_GOAL_BATCH, MAX_GOALS};
+use crate::boxed;
 use crate::error::{Error, FieldViolation, Result};
 use crate::goals::{Goal, GoalStatus};
 use crate::ids::UserId;
@@ -22,6 +23,7 @@ pub struct GoalsImported {
 
 impl App {
     /// Stores at most 100 exported goals as they are. A goal whose id exists is left as it is, so importing twice changes nothing.
+    #[boxed]
     pub async fn import_goals(&self, user: &UserId, goals: Vec<Goal>) -> Result<GoalsImported> {
         let now = self.clock.now();
         let goals = Arc::new(checked(goals, now)?);

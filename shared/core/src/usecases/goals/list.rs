@@ -1,6 +1,7 @@
 //! Lists goals, newest first.
 
 use crate::bounds::MAX_PAGE_BYTES;
+use crate::boxed;
 use crate::error::Result;
 use crate::goals::{Goal, GoalStatus};
 use crate::ids::{GoalId, UserId};
@@ -28,6 +29,7 @@ pub struct GoalPage {
 
 impl App {
     /// Returns a page of goals: at most the requested number and about 1 MiB, but at least one if there is any.
+    #[boxed]
     pub async fn list_goals(&self, user: &UserId, input: ListGoalsInput) -> Result<GoalPage> {
         let limit = input.page.limit()?;
         let scope = Scope::new("goal.list", user, &input.status)?;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{GoalAnswer, check_room, not_found};
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::goals::{Goal, GoalDraft, GoalStatus};
 use crate::ids::{GoalId, UserId};
@@ -93,6 +94,7 @@ pub struct UpdateGoalInput {
 
 impl App {
     /// Changes a goal. A replay returns the goal as it is by then, because answers stored for replays hold no words.
+    #[boxed]
     pub async fn update_goal(&self, user: &UserId, input: UpdateGoalInput) -> Result<Goal> {
         let fields: Vec<&str> = input.patch.fields.iter().map(|field| field.name()).collect();
         let key = self.key(&input.request_id, "goal.update", &(input.id, &input.etag, &input.patch.values, fields))?;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::neighbours::{ShownEdge, by_weight};
 use crate::bounds::{DEFAULT_PAGE_SIZE, MAX_ENTITY_EDGES, MAX_PAGE_SIZE};
+use crate::boxed;
 use crate::entities::{Edge, Entity, Mention, NameId};
 use crate::error::Result;
 use crate::ids::{EntityId, MemoryId, UserId};
@@ -45,6 +46,7 @@ pub struct EntityDetails {
 
 impl App {
     /// Returns an entity with its mentions, names, edges and profile.
+    #[boxed]
     pub async fn get_entity(&self, user: &UserId, input: GetEntityInput) -> Result<EntityDetails> {
         let limit = limit(input.limit, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE)?;
         let now = self.clock.now();

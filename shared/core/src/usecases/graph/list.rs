@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::bounds::{MAX_ENTITY_NAME_BYTES, MAX_FILTER_NAMESPACES};
+use crate::boxed;
 use crate::entities::{Entity, EntityType};
 use crate::error::{Error, Result};
 use crate::ids::{EntityId, UserId};
@@ -67,6 +68,7 @@ impl ListEntitiesInput {
 
 impl App {
     /// Returns a page of entities, most salient first.
+    #[boxed]
     pub async fn list_entities(&self, user: &UserId, input: ListEntitiesInput) -> Result<EntityPage> {
         input.check()?;
         let limit = input.page.limit()?;

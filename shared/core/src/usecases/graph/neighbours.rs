@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::bounds::{DEFAULT_NEIGHBOURS, MAX_GRAPH_DEPTH, MAX_NEIGHBOURS};
+use crate::boxed;
 use crate::entities::{Edge, Entity, EntityRelation, Graph};
 use crate::error::{Error, Result};
 use crate::ids::{EntityId, UserId};
@@ -70,6 +71,7 @@ pub(super) fn by_weight(edges: &mut [&Edge]) {
 
 impl App {
     /// Returns the entities around one, nearest and strongest first.
+    #[boxed]
     pub async fn list_neighbours(&self, user: &UserId, input: NeighboursInput) -> Result<Neighbours> {
         let most = limit(input.limit, DEFAULT_NEIGHBOURS, MAX_NEIGHBOURS)?;
         let depth = match usize::try_from(input.depth) {

@@ -8,6 +8,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::bounds::MAX_NEIGHBOURS;
+use crate::boxed;
 use crate::entities::{FRESH_FOR, Graph, GraphCache, Mention, MentionPosition, NameId};
 use crate::error::{Error, Result};
 use crate::ids::{EntityId, MemoryId, Seq, UserId};
@@ -58,6 +59,7 @@ pub struct Related {
 
 impl App {
     /// Returns records that are related to one, most related first.
+    #[boxed]
     pub async fn list_related(&self, user: &UserId, input: RelatedInput) -> Result<Vec<Related>> {
         let most = limit(input.limit, DEFAULT, MAX_NEIGHBOURS)?;
         let of = Arc::new((self.graphs.clone(), user.clone()));

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use crate::bounds::MAX_ENTITY_NAME_BYTES;
+use crate::boxed;
 use crate::entities::{Mention, NameId, Ruled, Ruling};
 use crate::error::{Error, Result};
 use crate::ids::{EntityId, UserId};
@@ -120,6 +121,7 @@ impl RuleInput {
 
 impl App {
     /// Records a decision about entities, or takes it back; reports whether anything changed.
+    #[boxed]
     pub async fn rule_entity(&self, user: &UserId, input: RuleInput) -> Result<bool> {
         input.check()?;
         let (now, id, input) = (self.clock.now(), input.id, Arc::new(input));

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::neighbours::{ShownEdge, by_weight};
 use crate::bounds::{DEFAULT_NEIGHBOURS, MAX_FILTER_NAMESPACES, MAX_NEIGHBOURS, MAX_SUBGRAPH_EDGES};
+use crate::boxed;
 use crate::entities::{Edge, Entity};
 use crate::error::{Error, Result};
 use crate::ids::{EntityId, UserId};
@@ -35,6 +36,7 @@ pub struct Subgraph {
 
 impl App {
     /// Returns entities with the edges between them.
+    #[boxed]
     pub async fn get_subgraph(&self, user: &UserId, input: SubgraphInput) -> Result<Subgraph> {
         let most = limit(input.limit, DEFAULT_NEIGHBOURS, MAX_NEIGHBOURS)?;
         let mut violations = Vec::new();

@@ -6,6 +6,7 @@ use crate::access::{
     ListedCredential, Operations, Rows, UserPatterns,
 };
 use crate::bounds::MAX_CREDENTIALS;
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ports::{Added, Credentials};
 use crate::time::Timestamp;
@@ -36,6 +37,7 @@ pub struct CreateKeyInput {
 
 impl App {
     /// Creates a key, or registers a certificate. Neither may do more or last longer than the key that creates it.
+    #[boxed]
     pub async fn create_key(&self, credentials: &dyn Credentials, input: CreateKeyInput) -> Result<NewKey> {
         let now = self.clock.now();
         let grant = Grant { users: input.users, operations: input.operations, rows: input.rows };

@@ -1,6 +1,7 @@
 //! Lists credentials.
 
 use crate::access::{CredentialName, ListedCredential};
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ports::Credentials;
 use crate::usecases::App;
@@ -24,6 +25,7 @@ pub struct KeysPage {
 
 impl App {
     /// Lists credentials, without their secrets.
+    #[boxed]
     pub async fn list_keys(&self, credentials: &dyn Credentials, input: ListKeysInput) -> Result<KeysPage> {
         let limit = input.page.limit()?;
         let after = match input.page.token.as_str() {

@@ -3,6 +3,7 @@
 use super::{NewKey, not_found, refuse_local_admin};
 use crate::access::{ApiKey, Credential, CredentialKind, CredentialName, KeySecret};
 use crate::bounds::MAX_KEY_OVERLAP;
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ports::Credentials;
 use crate::time::Span;
@@ -28,6 +29,7 @@ impl App {
     /// Gives a key a new secret. Its grant and its expiry stay as they are. Its holder may do so too, but only with the
     /// latest secret: a replaced one expires at the announced time, and cannot be exchanged for one that lasts. Fails for
     /// the key of the account that runs the service, whose secret lies in a file.
+    #[boxed]
     pub async fn rotate_key(&self, credentials: &dyn Credentials, input: RotateKeyInput) -> Result<NewKey> {
         let (name, now) = (&input.name, self.clock.now());
         refuse_local_admin(name, "only the api rotates it, in its file")?;

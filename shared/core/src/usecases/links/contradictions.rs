@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::bounds::MAX_PAGE_BYTES;
+use crate::boxed;
 use crate::error::Result;
 use crate::ids::{MemoryId, UserId};
 use crate::links::{Link, LinkKey, Relation};
@@ -37,6 +38,7 @@ pub struct ContradictionPage {
 impl App {
     /// Returns a page of contradictions between memories that are active and hold now, except those resolved by keeping
     /// both, in the order of their links' keys. A page ends before about 1 MiB, but has at least one entry.
+    #[boxed]
     pub async fn list_contradictions(&self, user: &UserId, page: PageRequest) -> Result<ContradictionPage> {
         let limit = page.limit()?;
         let scope = self.scope_of_memories("link.contradictions", user, &())?;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::add;
 use crate::bounds::MAX_LINK_BATCH;
+use crate::boxed;
 use crate::error::{Error, FieldViolation, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::links::{Link, LinkKey};
@@ -28,6 +29,7 @@ pub struct LinksImported {
 impl App {
     /// Stores at most [`MAX_LINK_BATCH`] exported links as they are. A link that exists is left as it is, so importing
     /// twice changes nothing. A link of a memory that does not exist is left out.
+    #[boxed]
     pub async fn import_links(&self, user: &UserId, links: Vec<Link>) -> Result<LinksImported> {
         let now = self.clock.now();
         let links = Arc::new(checked(links)?);

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::relations;
 use crate::bounds::MAX_LINEAGE;
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::links::{Direction, Lineage, Relation, Walk};
@@ -27,6 +28,7 @@ pub struct LineageInput {
 
 impl App {
     /// Returns the sources of a memory, and the memories derived from it.
+    #[boxed]
     pub async fn lineage(&self, user: &UserId, input: LineageInput) -> Result<Lineage> {
         let id = input.id;
         let walk = Arc::new(input.checked()?);

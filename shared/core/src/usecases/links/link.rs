@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::add;
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::links::{Link, LinkDraft};
@@ -36,6 +37,7 @@ pub struct Linked {
 
 impl App {
     /// Stores a link between two memories, or overwrites the existing one.
+    #[boxed]
     pub async fn link(&self, user: &UserId, input: LinkInput) -> Result<Linked> {
         let now = self.clock.now();
         let key = Arc::new(self.key(&input.request_id, "link.create", &input.link)?);

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::relations;
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::links::{Direction, Link, LinkKey, Relation};
@@ -36,6 +37,7 @@ pub struct LinkPage {
 
 impl App {
     /// Returns a page of links, in the order of their keys.
+    #[boxed]
     pub async fn list_links(&self, user: &UserId, input: ListLinksInput) -> Result<LinkPage> {
         let limit = input.page.limit()?;
         if input.id.is_none() && input.direction != Direction::Both {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::add;
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::links::{Ending, Link, LinkDraft, Relation, evidence_problem};
@@ -60,6 +61,7 @@ pub struct Resolved {
 impl App {
     /// Resolves a contradiction. Fails with [`Error::NotFound`] if a memory does not exist, and with
     /// [`Error::Conflict`] if no link says that the two contradict each other.
+    #[boxed]
     pub async fn resolve_contradiction(&self, user: &UserId, input: ResolveInput) -> Result<Resolved> {
         if let Some(problem) = evidence_problem(&input.reason) {
             return Err(Error::invalid("reason", problem));

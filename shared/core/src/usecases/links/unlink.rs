@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::UserId;
 use crate::links::{Link, LinkKey};
@@ -31,6 +32,7 @@ pub struct Unlinked {
 
 impl App {
     /// Removes a link, if it exists.
+    #[boxed]
     pub async fn unlink(&self, user: &UserId, input: UnlinkInput) -> Result<Unlinked> {
         let (now, link) = (self.clock.now(), input.key);
         let key = Arc::new(self.key(&input.request_id, "link.delete", &link)?);

@@ -11,6 +11,7 @@ use super::App;
 use super::support::namespace_for;
 use crate::access::Operation;
 use crate::bounds::ABSOLUTE_MAX_CONTENT_BYTES;
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::UserId;
 use crate::memory_tool::Command;
@@ -52,6 +53,7 @@ impl From<Told> for ToolOutput {
 
 impl App {
     /// Runs a command. Mistakes of the assistant are answered in words. An error is what the assistant cannot help, such as a full tier.
+    #[boxed]
     pub async fn run_memory_tool(&self, user: &UserId, input: ToolInput) -> Result<ToolOutput> {
         let namespace = namespace_for(self.caller.as_deref(), &input.namespace)?;
         let has = input.command.len();

@@ -6,6 +6,7 @@ use super::super::App;
 use super::super::record_change::{RecordChange, Target};
 use super::super::write_back::Versioning;
 use crate::bounds::MAX_REASON_BYTES;
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::UserId;
 use crate::memory::{Edit, Memory, MemoryReceipt, Refused, label_problem};
@@ -36,6 +37,7 @@ pub struct EditInput {
 
 impl App {
     /// Edits an active record; also returns the line where it changed, from 1.
+    #[boxed]
     pub async fn edit_record(&self, user: &UserId, input: EditInput) -> Result<(MemoryReceipt, usize)> {
         let EditInput { namespace, name, edit, etag, content_sha256: expected, request_id, traceparent, .. } = input;
         let versioning = Versioning { reason: reason(&input.reason)?, discard: input.discard_previous };

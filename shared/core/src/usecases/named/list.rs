@@ -3,6 +3,7 @@
 use super::super::App;
 use super::super::support::namespace_for;
 use crate::bounds::{DEFAULT_NAMES, MAX_NAME_BYTES, MAX_PAGE_SIZE};
+use crate::boxed;
 use crate::error::{Error, FieldViolation, Result};
 use crate::ids::UserId;
 use crate::memory::{MemoryFilter, label_problem};
@@ -32,6 +33,7 @@ pub struct NamesPage {
 
 impl App {
     /// Returns the active named records of a namespace, without their contents.
+    #[boxed]
     pub async fn list_names(&self, user: &UserId, input: NamesInput) -> Result<NamesPage> {
         let input = NamesInput { namespace: namespace_for(self.caller.as_deref(), &input.namespace)?, ..input };
         let query = input.checked()?;

@@ -3,6 +3,7 @@
 use super::super::App;
 use super::super::record_change::{RecordChange, Target};
 use super::super::write_back::Versioning;
+use crate::boxed;
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::memory::{Memory, MemoryReceipt};
@@ -27,6 +28,7 @@ pub struct RenameInput {
 
 impl App {
     /// Renames an active record.
+    #[boxed]
     pub async fn rename_record(&self, user: &UserId, input: RenameInput) -> Result<MemoryReceipt> {
         let RenameInput { namespace, name, new_name, etag, request_id, traceparent } = input;
         let (_, new_name) = self.addressed("", "new_name", &new_name)?;

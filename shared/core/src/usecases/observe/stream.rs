@@ -9,6 +9,7 @@ use std::mem;
 use super::input::ObserveInput;
 use super::known::Matching;
 use crate::bounds::{MAX_BATCH, MAX_STREAM_MESSAGES};
+use crate::boxed;
 use crate::conversation::{Message, Observed, Repetitions};
 use crate::error::{Error, FieldViolation, Result};
 use crate::ids::UserId;
@@ -88,6 +89,7 @@ impl App {
     }
 
     /// Takes in the piece that a stream has gathered, and returns the outcome of each message. Durable when it returns.
+    #[boxed]
     pub async fn observe_piece(&self, user: &UserId, stream: &mut ObserveStream) -> Result<Observed> {
         let messages = mem::take(&mut stream.input.messages);
         let count = messages.len();

@@ -1,6 +1,7 @@
 //! Requests a purge, and reads one.
 
 use crate::audit::Actor;
+use crate::boxed;
 use crate::erasure::Purge;
 use crate::error::{Entity, Error, Result};
 use crate::ids::{PurgeId, UserId};
@@ -9,6 +10,7 @@ use crate::usecases::App;
 
 impl App {
     /// Begins to erase everything of a user, who is hidden when this returns. Repeating it while a purge is under way changes nothing.
+    #[boxed]
     pub async fn purge_user(&self, purges: &dyn Purges, user: &UserId, confirmed: &str) -> Result<Purge> {
         if confirmed != user.as_str() {
             let problem = "must be the same as user_id, because erased data cannot be restored";
@@ -24,6 +26,7 @@ impl App {
     }
 
     /// Returns a purge, or the receipt of one that is done; with `of`, only if it is a purge of that user.
+    #[boxed]
     pub async fn get_purge(&self, purges: &dyn Purges, of: Option<&UserId>, id: PurgeId) -> Result<Purge> {
         let found = purges.get(id).await?;
         found

@@ -1,5 +1,6 @@
 //! Lists purges, newest first.
 
+use crate::boxed;
 use crate::erasure::Purge;
 use crate::error::{Error, Result};
 use crate::ids::{PurgeId, UserId};
@@ -27,6 +28,7 @@ pub struct PurgesPage {
 
 impl App {
     /// Lists purges.
+    #[boxed]
     pub async fn list_purges(&self, purges: &dyn Purges, input: ListPurgesInput) -> Result<PurgesPage> {
         let limit = input.page.limit()?;
         let before = match input.page.token.as_str() {

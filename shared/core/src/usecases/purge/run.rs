@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::boxed;
 use crate::erasure::{Purge, PurgeStep};
 use crate::error::{Entity, Error, Result, StorageFailure};
 use crate::ids::PurgeId;
@@ -20,6 +21,7 @@ pub struct Elsewhere {
 
 /// Does what is left to do of a purge, and returns its receipt. Holds the lock on purges, so that a run that was
 /// interrupted or presumed dead cannot harm a user who has come back since.
+#[boxed]
 pub async fn run_purge(purges: &dyn Purges, elsewhere: &Elsewhere, clock: &dyn Clock, id: PurgeId) -> Result<Purge> {
     let _held = purges.hold().await?;
     let found = purges.get(id).await?;

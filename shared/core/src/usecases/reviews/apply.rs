@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{memories, waiting};
 use crate::access::{Caller, Operation};
+use crate::boxed;
 use crate::error::{Error, Result, StorageFailure};
 use crate::ids::{MemoryId, UserId};
 use crate::links::Link;
@@ -58,6 +59,7 @@ pub struct Applied {
 
 impl App {
     /// Applies a change to an item that waits, in one transaction.
+    #[boxed]
     pub async fn apply_review(&self, user: &UserId, input: ApplyInput) -> Result<Applied> {
         let key = self.key(&input.request_id, ACTION, &input)?;
         let first = input.id.first;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::waiting;
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::UserId;
 use crate::ports::VaultTransaction;
@@ -14,6 +15,7 @@ use crate::usecases::support::entry;
 
 impl App {
     /// Dismisses an item that waits; reports whether it was listed before.
+    #[boxed]
     pub async fn dismiss_review(&self, user: &UserId, id: ReviewId) -> Result<bool> {
         let now = self.clock.now();
         let merge = Arc::new(self.waiting_merge(user, id, now).await?);

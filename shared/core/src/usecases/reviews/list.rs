@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::look::{Behind, Found, look};
 use super::merges::Near;
 use crate::bounds::MAX_PAGE_BYTES;
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::UserId;
 use crate::ports::VaultReader;
@@ -36,6 +37,7 @@ pub struct ReviewPage {
 
 impl App {
     /// Returns a page of items that wait, kind by kind. It may hold fewer items than requested, even none, though others follow.
+    #[boxed]
     pub async fn list_reviews(&self, user: &UserId, input: ListReviewsInput) -> Result<ReviewPage> {
         let limit = input.page.limit()?;
         let kinds = kinds(&input.kinds)?;

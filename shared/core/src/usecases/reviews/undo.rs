@@ -2,6 +2,7 @@
 
 use super::memories;
 use crate::access::Operation;
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::links::{Direction, Link, LinkDraft, Relation};
@@ -21,6 +22,7 @@ const ACTION: &str = "review.undo";
 
 impl App {
     /// Undoes a dismissal, or a change that can be undone; reports whether there was one.
+    #[boxed]
     pub async fn undo_review(&self, user: &UserId, id: ReviewId, traceparent: Option<String>) -> Result<bool> {
         let now = self.clock.now();
         let gone = self.vaults.read(user, move |reader| {

@@ -1,5 +1,6 @@
 //! Reads a user's own settings, the effective settings and the origin of each value.
 
+use crate::boxed;
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::settings::{EffectiveSettings, StoredSettings};
@@ -16,6 +17,7 @@ pub struct SettingsView {
 
 impl App {
     /// Returns the settings of a user; those of an unknown user are the server's.
+    #[boxed]
     pub async fn get_settings(&self, user: &UserId) -> Result<SettingsView> {
         let read = self.vaults.read(user, |reader| Box::pin(async move { reader.settings().await }));
         Ok(self.view(read.await?))

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::SettingsView;
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::UserId;
 use crate::meditation::Trigger;
@@ -147,6 +148,7 @@ impl App {
     /// Changes settings. A new meditation interval also moves the run that is due next, and a shorter lifetime makes a
     /// rotation due at once. If the process dies between the two writes, the run comes when it was due before, and the
     /// new values count from there.
+    #[boxed]
     pub async fn update_settings(
         &self,
         registry: &dyn Registry,

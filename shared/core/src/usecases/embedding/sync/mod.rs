@@ -12,6 +12,7 @@ mod measure;
 use std::sync::Arc;
 
 use super::VectorUpdater;
+use crate::boxed;
 use crate::embedding::{EmbeddingReport, Verdict, judge};
 use crate::embedding::{EmbeddingStanding, ModelKey};
 use crate::error::Result;
@@ -35,6 +36,7 @@ pub struct Synced {
 
 impl App {
     /// Brings the user's vectors in step with the vault, as far as the policy allows. `attempt` counts from 1.
+    #[boxed]
     pub async fn sync_vectors(&self, updater: &VectorUpdater, user: &UserId, attempt: u32) -> Result<Synced> {
         let sync = Sync { app: self, updater, user, tries: attempt.saturating_sub(1) };
         sync.run().await

@@ -3,6 +3,7 @@
 use super::super::super::App;
 use super::super::super::support::named;
 use super::{number, texts, version};
+use crate::boxed;
 use crate::error::Result;
 use crate::ids::UserId;
 use crate::versions::unified;
@@ -22,6 +23,7 @@ pub struct DiffInput {
 
 impl App {
     /// Returns how the content of an active record differs between two versions, in the format of `diff -u`.
+    #[boxed]
     pub async fn diff_versions(&self, user: &UserId, input: DiffInput) -> Result<String> {
         let (namespace, name) = self.addressed(&input.namespace, "name", &input.name)?;
         let from = number("from_version", input.from)?;

@@ -6,6 +6,7 @@ use super::super::super::App;
 use super::super::super::idempotency::{self, Key};
 use super::super::super::support::{entry, named};
 use super::{number, version};
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::UserId;
 use crate::memory::Detail;
@@ -38,6 +39,7 @@ struct Work {
 impl App {
     /// Redacts a version of an active record, and its other versions with the same content and detail, such as an undo
     /// leaves. A redacted version stays as it is. Fails with [`Error::Conflict`] if the record itself says the same.
+    #[boxed]
     pub async fn redact_version(&self, user: &UserId, input: RedactInput) -> Result<()> {
         let (namespace, name) = self.addressed(&input.namespace, "name", &input.name)?;
         let number = number("version", input.version)?;

@@ -10,6 +10,7 @@ use super::super::super::write_back::{Versioning, WriteBack};
 use super::super::refuse_document;
 use super::{number, texts, version};
 use crate::access::Caller;
+use crate::boxed;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::memory::{Detail, Memory, MemoryReceipt, Tier};
@@ -55,6 +56,7 @@ struct Work {
 
 impl App {
     /// Gives an active record the content and the detail of a version; also returns that version's number.
+    #[boxed]
     pub async fn undo_edit(&self, user: &UserId, input: UndoInput) -> Result<(MemoryReceipt, u64)> {
         let UndoInput { namespace, name, to, etag, request_id, traceparent: trace } = input;
         let (namespace, name) = self.addressed(&namespace, "name", &name)?;
