@@ -15,7 +15,7 @@ use tonic_prost::{ProstDecoder, ProstEncoder};
 type Texts = (&'static str, &'static [(u64, Option<usize>)]);
 
 /// Every message of the contract, sorted by name.
-static MESSAGES: &[Texts] = include!(concat!(env!("OUT_DIR"), "/texts.rs"));
+static MESSAGES: &[Texts] = include!("generated/texts.rs");
 
 /// Messages in messages are read this deep, as by prost.
 const DEPTH: usize = 100;

@@ -1,4 +1,6 @@
-//! Compiles `proto/kimberly/v1` and `proto/kimberly/internal/v1` without a system protoc.
+//! Holds `src/generated` to the protos: generates it again and compares, without a system protoc.
+//!
+//! With `KIMBERLY_REGENERATE=1` it writes the files instead of comparing them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -7,37 +9,62 @@ use std::{env, error::Error, fs};
 use prost_types::field_descriptor_proto::Type;
 use prost_types::{DescriptorProto, FieldDescriptorProto, FileDescriptorSet};
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("../../proto");
-    // Not all of `proto`, which also holds generated clients.
-    for folder in ["kimberly", "google"] {
-        println!("cargo:rerun-if-changed={}", root.join(folder).display());
+const COMMAND: &str = "KIMBERLY_REGENERATE=1 cargo test -p kimberly-proto --test generated";
+
+#[test]
+fn generated_code_follows_the_protos() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/generated");
+    let generated = generate().unwrap();
+    if env::var_os("KIMBERLY_REGENERATE").is_some() {
+        for (name, content) in &generated {
+            fs::write(folder.join(name), content).unwrap();
+        }
     }
+    let stale: Vec<_> =
+        generated.iter().filter(|(name, content)| fs::read(folder.join(name)).ok().as_ref() != Some(content)).collect();
+    let names: Vec<_> = stale.iter().map(|(name, _)| name).collect();
+    assert!(names.is_empty(), "{names:?} in {} differ from the protos; run {COMMAND}", folder.display());
+    let foreign: Vec<_> = fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| !generated.contains_key(name.as_str()))
+        .collect();
+    assert!(foreign.is_empty(), "{foreign:?} in {} come from no proto; remove them", folder.display());
+}
+
+/// The files by name.
+fn generate() -> Result<BTreeMap<&'static str, Vec<u8>>, Box<dyn Error>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../proto");
     let mut files = protos(&root.join("kimberly/v1"))?;
     // Errors are built from these types, although no message of the contract refers to them.
     files.extend(["google/rpc/status.proto", "google/rpc/error_details.proto"].map(|path| root.join(path)));
-    let out = PathBuf::from(env::var("OUT_DIR")?);
     // Encoded by the compiler itself, since decoding and encoding with prost would drop the HTTP annotations.
     let mut bare = protox::Compiler::new([&root])?;
     bare.include_imports(true).open_files(&files)?;
-    fs::write(out.join("kimberly.v1.bare.bin"), bare.encode_file_descriptor_set())?;
     let mut compiler = protox::Compiler::new([&root])?;
     compiler.include_imports(true).include_source_info(true).open_files(&files)?;
-    fs::write(out.join("kimberly.v1.bin"), compiler.encode_file_descriptor_set())?;
+    // Compiled separately, so that nothing of it gets into the descriptors that callers can read.
+    let mut internal = protox::Compiler::new([&root])?;
+    internal.include_source_info(true).open_files(protos(&root.join("kimberly/internal/v1"))?)?;
+
+    let out = tempfile::tempdir()?;
     // Messages know their names, which find their descriptors when they are written as JSON.
     let mut named = tonic_prost_build::Config::new();
     named.enable_type_names();
-    fs::write(out.join("texts.rs"), texts(&compiler.file_descriptor_set()))?;
     tonic_prost_build::configure()
+        .out_dir(out.path())
         .codec_path("crate::codec::Codec")
         .extern_path(".google.rpc", "::tonic_types::pb")
         .skip_debug(["kimberly.v1.CreateKeyResponse", "kimberly.v1.RotateKeyResponse"])
         .compile_fds_with_config(compiler.file_descriptor_set(), named)?;
-    // Compiled separately, so that nothing of it gets into the descriptors that callers can read.
-    let mut internal = protox::Compiler::new([&root])?;
-    internal.include_source_info(true).open_files(protos(&root.join("kimberly/internal/v1"))?)?;
-    tonic_prost_build::configure().compile_fds(internal.file_descriptor_set())?;
-    Ok(())
+    tonic_prost_build::configure().out_dir(out.path()).compile_fds(internal.file_descriptor_set())?;
+    Ok(BTreeMap::from([
+        ("kimberly.v1.bare.bin", bare.encode_file_descriptor_set()),
+        ("kimberly.v1.bin", compiler.encode_file_descriptor_set()),
+        ("texts.rs", texts(&compiler.file_descriptor_set()).into_bytes()),
+        ("kimberly.v1.rs", fs::read(out.path().join("kimberly.v1.rs"))?),
+        ("kimberly.internal.v1.rs", fs::read(out.path().join("kimberly.internal.v1.rs"))?),
+    ]))
 }
 
 /// Where the texts of each message are, as Rust: the message's name, and the numbers of its texts (`None`) and of its
@@ -66,7 +93,7 @@ fn texts(set: &FileDescriptorSet) -> String {
         let places: Vec<_> = message.field.iter().filter_map(place).collect();
         format!("({:?}, &[{}]),\n", name.trim_start_matches('.'), places.join(", "))
     };
-    format!("&[\n{}]", all.iter().map(line).collect::<String>())
+    format!("// @generated from the protos.\n&[\n{}]\n", all.iter().map(line).collect::<String>())
 }
 
 /// Lists the protos of a folder, sorted by name.
