@@ -1,13 +1,13 @@
 //! Defaults for users without settings of their own, each value with its origin.
 
-use figment::Figment;
 use kimberly_core::memory::DraftLimits;
 use kimberly_core::settings::{EmbeddingDefaults, Origin, ServerDefaults};
 
+use super::layers::Layers;
 use super::{Config, Environment, weights};
 
 /// Extracts the users' defaults from the configuration; values that the operator set have the origin `Config`.
-pub(super) fn server_defaults(config: &Config, layers: &Figment, env: &Environment) -> ServerDefaults {
+pub(super) fn server_defaults(config: &Config, layers: &Layers, env: &Environment) -> ServerDefaults {
     let origin = |key: &str| if layers.contains(key) { Origin::Config } else { Origin::Default };
     let (quotas, retention) = (&config.quotas, &config.retention);
     ServerDefaults {

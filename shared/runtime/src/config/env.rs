@@ -1,16 +1,16 @@
 //! `KIMBERLY_*` variables as a layer of the configuration: `KIMBERLY_API__LISTEN` is `listen` in `[api]`.
 
-use figment::value::{Dict, Map, Value};
-use figment::{Error, Metadata, Profile, Provider};
+use toml::{Table, Value};
+
+use super::variable::parsed;
 
 const PREFIX: &str = "KIMBERLY_";
 /// `KIMBERLY_*` variables that are not configuration keys. `KIMBERLY_WEIGHT_*` are handled elsewhere.
 const NOT_KEYS: [&str; 10] =
     ["CONFIG", "USER", "SERVER", "TOKEN", "CA", "TLS_CERT", "TLS_KEY", "BIN_DIR", "LOG", "STOP_WITH_STDIN"];
 const NOT_KEY_PREFIXES: [&str; 2] = ["WEIGHT_", "TEST_"];
-/// Maximum sections in a name and brackets in a TOML value, since both are parsed recursively.
+/// Maximum sections in a name, since tables are nested as deep.
 const MAX_DEPTH: usize = 16;
-const MAX_BRACKETS: usize = 256;
 
 /// The environment of a process, passed in so that tests need not modify their own.
 #[derive(Clone, Debug, Default)]
@@ -36,41 +36,27 @@ impl Environment {
                 .then(|| (key.to_lowercase().splitn(MAX_DEPTH, "__").map(str::to_owned).collect(), value.as_str()))
         })
     }
-}
 
-impl Provider for Environment {
-    fn metadata(&self) -> Metadata {
-        Metadata::named("the environment")
-    }
-
-    fn data(&self) -> Result<Map<Profile, Dict>, Error> {
-        let mut root = Dict::new();
+    /// The values of the configuration keys, in their sections.
+    pub(super) fn table(&self) -> Table {
+        let mut root = Table::new();
         for (path, raw) in self.keys() {
             insert(&mut root, &path, parsed(raw));
         }
-        Ok(Profile::Default.collect(root))
+        root
     }
-}
-
-/// The value parsed as TOML, or else the text itself.
-fn parsed(raw: &str) -> Value {
-    if raw.bytes().filter(|byte| matches!(byte, b'[' | b'{')).count() > MAX_BRACKETS {
-        return Value::from(raw);
-    }
-    let Ok(value) = raw.parse();
-    value
 }
 
 /// Inserts a value at its path. A value in place of a section is kept, and fails later with a type error.
-fn insert(dict: &mut Dict, path: &[String], value: Value) {
+fn insert(table: &mut Table, path: &[String], value: Value) {
     match path {
         [] => {}
         [last] => {
-            dict.insert(last.clone(), value);
+            table.insert(last.clone(), value);
         }
         [first, rest @ ..] => {
-            let entry = dict.entry(first.clone()).or_insert_with(|| Value::from(Dict::new()));
-            if let Value::Dict(_, inner) = entry {
+            let entry = table.entry(first.clone()).or_insert_with(|| Value::Table(Table::new()));
+            if let Value::Table(inner) = entry {
                 insert(inner, rest, value);
             }
         }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use kimberly_core::time::Span;
-use serde::de::{Error as _, Unexpected, Visitor};
+use serde::de::{Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Units of size in bytes, largest first: values are shown in the first unit that divides them.
@@ -144,7 +144,7 @@ macro_rules! human_serde {
 
         impl<'de> Deserialize<'de> for $type {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                deserializer.deserialize_any($visitor).map_err(D::Error::custom)
+                deserializer.deserialize_any($visitor)
             }
         }
     };

@@ -21,6 +21,7 @@ mod human;
 mod jwt;
 mod keys;
 mod language_model;
+mod layers;
 mod limits;
 mod loopback;
 mod meditation;
@@ -28,12 +29,14 @@ mod postgres;
 mod problems;
 mod quotas;
 mod reach;
+mod reading;
 mod recall;
 mod rerank;
 mod retention;
 mod scoring;
 mod telemetry;
 mod tls;
+mod variable;
 mod vaults;
 mod weights;
 mod worker;
@@ -44,10 +47,10 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 
-use figment::Figment;
-use figment::providers::{Format as _, Toml};
 use kimberly_core::settings::ServerDefaults;
 use serde::{Deserialize, Serialize};
+
+use self::layers::Layers;
 
 pub use alerts::AlertsConfig;
 pub use api::{ApiConfig, MEMORY_PER_REQUEST_BYTE};
@@ -204,14 +207,10 @@ impl Config {
     /// current folder if it exists; then applies the environment.
     pub fn load(file: Option<&Path>, env: &Environment) -> Result<Loaded, Problems> {
         let file = chosen_file(file, env)?;
-        let mut layers = Figment::new();
-        if let Some(path) = &file {
-            layers = layers.merge(Toml::file_exact(path));
-        }
-        let layers = layers.merge(env.clone());
+        let layers = Layers::read(file.clone(), env)?;
         let mut config: Self = layers.extract()?;
         let mut data_folder_note = None;
-        if layers.find_value("data_dir").is_err() {
+        if !layers.contains("data_dir") {
             (config.data_dir, data_folder_note) = data_folder::chosen(env);
         }
         config.check()?;

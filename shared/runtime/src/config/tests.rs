@@ -3,8 +3,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use figment::Figment;
-use figment::providers::{Format as _, Serialized, Toml};
 use kimberly_core::meditation::steps::{Step, pipeline};
 use kimberly_core::scoring::Preset;
 use kimberly_core::settings::{Origin, ScoringChoice};
@@ -132,6 +130,18 @@ fn values_of_the_wrong_kind_say_what_is_expected() {
 }
 
 #[test]
+fn a_wrong_value_is_located_where_it_was_set() {
+    let file = "[vaults]\nmax_open = \"many\"";
+    let message = refusal(file, &[("KIMBERLY_VAULTS__KEPT_BYTES", "1GiB")]);
+    assert!(
+        message.contains("vaults.max_open is string \"many\" (") && message.contains("kimberly.toml)"),
+        "{message}"
+    );
+    let message = refusal(file, &[("KIMBERLY_VAULTS__MAX_OPEN", "[2]")]);
+    assert!(message.contains("vaults.max_open is sequence (the environment); it must be"), "{message}");
+}
+
+#[test]
 fn addresses_that_other_machines_reach_are_refused() {
     for key in [
         "KIMBERLY_API__LISTEN",
@@ -168,17 +178,17 @@ fn uncommented(with_unset: bool) -> String {
 fn the_sample_file_shows_every_key_with_its_default() {
     assert_eq!(load(SAMPLE, &[]).unwrap().config, defaults());
     assert_eq!(load(&uncommented(false), &[]).unwrap().config, Config::default());
-    let shown = Figment::from(Toml::string(&uncommented(true)));
-    let all = Figment::from(Serialized::defaults(load(&uncommented(true), &[]).unwrap().config));
-    let config: figment::value::Dict = all.extract().unwrap();
-    for (section, value) in config {
-        match value.as_dict() {
+    let (_folder, file) = written(&uncommented(true));
+    let shown = Layers::read(Some(file), &env(&[])).unwrap();
+    let config = serde_json::to_value(load(&uncommented(true), &[]).unwrap().config).unwrap();
+    for (section, value) in config.as_object().unwrap() {
+        match value.as_object() {
             Some(keys) => {
                 for key in keys.keys() {
                     assert!(shown.contains(&format!("{section}.{key}")), "{section}.{key}");
                 }
             }
-            None => assert!(shown.contains(&section), "{section}"),
+            None => assert!(shown.contains(section), "{section}"),
         }
     }
     // Keys without default are skipped above when unset; this count fails if a new one is not in the sample.
