@@ -1,8 +1,7 @@
 //! Responses of tools: text for models, the same content as data for programs, and errors with Kimberly's messages.
 
-use rmcp::model::{CallToolResult, ContentBlock};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tonic::Status;
 use tonic_types::StatusExt as _;
 
@@ -26,9 +25,13 @@ impl<T: Serialize> Answer<T> {
     }
 
     /// Converts the response to the protocol.
-    pub(super) fn result(self) -> CallToolResult {
+    pub(super) fn result(self) -> Value {
         match serde_json::to_value(self.data) {
-            Ok(data) => told(self.text, data),
+            Ok(data) => {
+                let mut result = content(&self.text.unwrap_or_else(|| data.to_string()), false);
+                result["structuredContent"] = data;
+                result
+            }
             Err(error) => {
                 tracing::error!(%error, "a tool's answer cannot be encoded");
                 failed(&crate::status::internal())
@@ -37,20 +40,16 @@ impl<T: Serialize> Answer<T> {
     }
 }
 
-fn told(text: Option<String>, data: Value) -> CallToolResult {
-    let mut result = CallToolResult::structured(data);
-    if let Some(text) = text {
-        result.content = vec![ContentBlock::text(text)];
-    }
-    result
+fn content(text: &str, failed: bool) -> Value {
+    json!({"content": [{"type": "text", "text": text}], "isError": failed})
 }
 
 /// Converts an error to a result that a model can read and act on.
-pub(super) fn failed(status: &Status) -> CallToolResult {
+pub(super) fn failed(status: &Status) -> Value {
     let details = status.get_error_details();
     let text = match details.error_info() {
         Some(info) => format!("{} ({})", status.message(), info.reason),
         None => status.message().to_owned(),
     };
-    CallToolResult::error(vec![ContentBlock::text(text)])
+    content(&text, true)
 }

@@ -2,36 +2,29 @@
 //! another, each like a request of its own.
 
 use http::request::Parts;
-use http::{HeaderMap, Response, StatusCode};
-use http_body_util::BodyExt as _;
-use serde_json::{Value, json};
-use tonic::body::Body;
+use http::{HeaderMap, StatusCode};
+use serde_json::Value;
 
-use super::body::{self, INVALID_REQUEST, Read};
 use super::id;
-use super::layer::Transport;
+use super::protocol::{self, ErrorData, INVALID_REQUEST, Reply};
+use super::server::Server;
 
 /// The version that has batches. Its clients name no version in a header.
 const VERSION: &str = "2025-03-26";
 /// Maximum messages in a batch: they count as one request against the rate of a credential.
 const MOST: usize = 50;
 
-/// Answers a batch.
-pub(super) async fn answered(transport: &Transport, parts: Parts, messages: Vec<Value>) -> Response<Body> {
+/// Replies to a batch.
+pub(super) async fn reply(server: &Server, parts: Parts, messages: Vec<Value>) -> Reply {
     if let Some(problem) = problem(&parts.headers, messages.len()) {
-        return body::wrong(INVALID_REQUEST, &problem, &Value::Null);
+        return Reply::refused(Some(&Value::Null), INVALID_REQUEST, problem);
     }
-    let mut answers = Vec::new();
+    let mut replies = Vec::new();
     for message in messages {
-        answers.extend(answer(transport, parts.clone(), message).await);
+        replies.extend(reply_to(server, parts.clone(), message).await);
     }
-    if answers.is_empty() {
-        // It held notifications alone.
-        let mut response = Response::new(Body::empty());
-        *response.status_mut() = StatusCode::ACCEPTED;
-        return response;
-    }
-    body::of_json(&Value::Array(answers))
+    // A batch of notifications alone wants none.
+    if replies.is_empty() { Reply::Nothing } else { Reply::Message(StatusCode::OK, Value::Array(replies)) }
 }
 
 fn problem(headers: &HeaderMap, messages: usize) -> Option<String> {
@@ -46,22 +39,16 @@ fn problem(headers: &HeaderMap, messages: usize) -> Option<String> {
     }
 }
 
-/// Answers one message; `None` if it wants no answer.
-async fn answer(transport: &Transport, parts: Parts, message: Value) -> Option<Value> {
+/// Replies to one message; `None` if it wants no reply.
+async fn reply_to(server: &Server, parts: Parts, message: Value) -> Option<Value> {
     let id = id::in_message(&message);
-    let wrong = |problem: &str| {
-        Some(json!({"jsonrpc": "2.0", "id": &id, "error": {"code": INVALID_REQUEST, "message": problem}}))
-    };
+    let wrong = |problem: String| Some(protocol::failed(&id, &ErrorData::new(INVALID_REQUEST, problem)));
     if message["method"] == "initialize" {
-        return wrong("initialize must not be part of a batch; send it alone, and first");
+        return wrong("initialize must not be part of a batch; send it alone, and first".to_owned());
     }
-    let Read::One(request, id) = body::one(parts, message) else { return None };
-    let answer = body::answered(transport.handle(request).await, &id);
-    let status = answer.status();
-    let text = answer.into_body().collect().await.ok()?.to_bytes();
-    match serde_json::from_slice::<Value>(&text) {
-        Ok(answer) if answer.is_object() => Some(answer),
-        _ if status.is_success() => None,
-        _ => wrong(&String::from_utf8_lossy(&text)),
+    match server.reply(parts, message).await {
+        Reply::Nothing => None,
+        Reply::Message(_, reply) => Some(reply),
+        Reply::Text(_, problem) => wrong(problem),
     }
 }

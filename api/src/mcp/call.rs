@@ -13,13 +13,13 @@ use kimberly_proto::v1::core_memory_service_client::CoreMemoryServiceClient;
 use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
 use kimberly_proto::v1::named_record_service_client::NamedRecordServiceClient;
 use kimberly_proto::v1::review_service_client::ReviewServiceClient;
-use rmcp::ErrorData;
 use tokio::sync::{Mutex, MutexGuard};
 use tonic::body::Body;
 use tonic::metadata::{MetadataMap, MetadataValue};
 use tower::util::BoxCloneSyncService;
 
 use super::profiles::{self, Profile};
+use super::protocol::ErrorData;
 use crate::auth::Session;
 use crate::trace_context;
 
@@ -56,24 +56,19 @@ pub(super) fn turns() -> Turns {
 
 impl Call {
     /// Creates the context of a request. Fails if it names no user or an unknown profile.
-    pub(super) fn of(
-        parts: Option<&Parts>,
-        (services, turns): (&Services, &Turns),
-        secured: bool,
-    ) -> Result<Self, ErrorData> {
-        let parts = parts.ok_or_else(|| ErrorData::internal_error("the request did not come over HTTP", None))?;
-        let wrong = |why: String| ErrorData::invalid_params(why, None);
-        let profile = match parameter(parts, PROFILE) {
+    pub(super) fn of(parts: Parts, (services, turns): (&Services, &Turns), secured: bool) -> Result<Self, ErrorData> {
+        let wrong = |why: String| ErrorData::invalid_params(why);
+        let profile = match parameter(&parts, PROFILE) {
             None => &profiles::DEFAULT,
             Some(name) => profiles::named(&name).ok_or_else(|| wrong(profiles::unknown(&name)))?,
         };
-        let named = parameter(parts, USER).map(|named| UserId::parse(&named)).transpose();
+        let named = parameter(&parts, USER).map(|named| UserId::parse(&named)).transpose();
         let named = named.map_err(|error| wrong(error.to_string()))?;
         let user = named.or_else(|| parts.extensions.get::<Session>()?.implied_user()).ok_or_else(|| {
             wrong("no user is named; add ?user_id=NAME to the address, or use a key for one user".to_owned())
         })?;
         let (services, turns) = (services.clone(), Arc::clone(turns));
-        Ok(Self { user: user.into(), profile, services, turns, parts: parts.clone(), secured })
+        Ok(Self { user: user.into(), profile, services, turns, parts, secured })
     }
 
     /// Waits for the turn to change a record of the user.
@@ -152,7 +147,7 @@ mod tests {
     fn of(uri: &str) -> Result<Call, ErrorData> {
         let (parts, ()) = Request::builder().uri(uri).header(HOST, "127.0.0.1:7420").body(()).unwrap().into_parts();
         let nothing = tower::service_fn(|_: Request<Body>| async { Ok(Response::new(Body::empty())) });
-        Call::of(Some(&parts), (&BoxCloneSyncService::new(nothing), &turns()), false)
+        Call::of(parts, (&BoxCloneSyncService::new(nothing), &turns()), false)
     }
 
     #[test]
@@ -173,7 +168,7 @@ mod tests {
             ("/mcp?user_id=ana&profile=more", "default, manage, research, graph, all"),
         ] {
             let refused = of(uri).map(drop).unwrap_err();
-            assert!(refused.message.contains(said), "{uri}: {refused}");
+            assert!(refused.message.contains(said), "{uri}: {refused:?}");
         }
     }
 

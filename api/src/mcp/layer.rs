@@ -1,7 +1,6 @@
 //! Serves requests to `/mcp`, and passes on all others.
 //!
-//! `front` has checked the caller and the origin: it refuses foreign origins and hosts, and invalid credentials. The
-//! transport's own check of hosts, which accepts only loopback, is therefore off.
+//! `front` has checked the caller and the origin: it refuses foreign origins and hosts, and invalid credentials.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -12,19 +11,14 @@ use http::{Request, Response};
 use kimberly_core::memory::DraftLimits;
 use kimberly_runtime::config::Config;
 use kimberly_transcode::Options;
-use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
-use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
+use serde_json::Value;
 use tonic::body::Body;
 use tower::util::BoxCloneSyncService;
 use tower::{Layer, Service};
 
-use super::body::Read;
-use super::call::Services;
 use super::server::Server;
 use super::{PATH, batch, body};
 use crate::rest;
-
-pub(super) type Transport = StreamableHttpService<Server, NeverSessionManager>;
 
 /// Serves MCP in front of the services that its tools call. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -40,16 +34,6 @@ impl McpLayer {
     pub(crate) fn new(config: &Config, limits: DraftLimits) -> Self {
         Self { options: Arc::new(rest::options(&config.api)), secured: config.tls.is_on(), limits }
     }
-
-    fn transport(&self, services: Services) -> Transport {
-        let server = Server::new(services, self.secured, self.limits);
-        let config = StreamableHttpServerConfig::default()
-            .disable_allowed_hosts()
-            .with_legacy_session_mode(false)
-            .with_json_response(true)
-            .with_max_request_body_bytes(self.options.max_body_bytes);
-        StreamableHttpService::new(move || Ok(server.clone()), Arc::default(), config)
-    }
 }
 
 impl<S> Layer<S> for McpLayer
@@ -60,8 +44,8 @@ where
     type Service = Mcp<S>;
 
     fn layer(&self, inner: S) -> Mcp<S> {
-        let transport = self.transport(BoxCloneSyncService::new(inner.clone()));
-        Mcp { inner, transport, options: Arc::clone(&self.options) }
+        let server = Server::new(BoxCloneSyncService::new(inner.clone()), self.secured, self.limits);
+        Mcp { inner, server, options: Arc::clone(&self.options) }
     }
 }
 
@@ -69,7 +53,7 @@ where
 #[derive(Clone)]
 pub(crate) struct Mcp<S> {
     inner: S,
-    transport: Transport,
+    server: Server,
     options: Arc<Options>,
 }
 
@@ -89,15 +73,15 @@ where
         if request.uri().path().strip_suffix('/').unwrap_or(request.uri().path()) != PATH {
             return Either::Left(self.inner.call(request));
         }
-        let (transport, options) = (self.transport.clone(), Arc::clone(&self.options));
-        Either::Right(Box::pin(async move { Ok(served(&transport, request, &options).await) }))
+        let (server, options) = (self.server.clone(), Arc::clone(&self.options));
+        Either::Right(Box::pin(async move { Ok(served(&server, request, &options).await) }))
     }
 }
 
-async fn served(transport: &Transport, request: Request<Body>, options: &Options) -> Response<Body> {
+async fn served(server: &Server, request: Request<Body>, options: &Options) -> Response<Body> {
     match body::read(request, options).await {
-        Ok(Read::One(request, id)) => body::answered(transport.handle(request).await, &id),
-        Ok(Read::Batch(parts, messages)) => batch::answered(transport, parts, messages).await,
+        Ok((parts, Value::Array(messages))) => body::answered(batch::reply(server, parts, messages).await),
+        Ok((parts, message)) => body::answered(server.reply(parts, message).await),
         Err(refused) => refused,
     }
 }

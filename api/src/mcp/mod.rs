@@ -10,12 +10,14 @@ mod body;
 mod call;
 mod id;
 mod layer;
-mod params;
 mod profiles;
 mod prompt;
+mod protocol;
 mod resources;
+mod schema;
 mod server;
 mod tools;
+mod versions;
 
 pub(crate) use layer::McpLayer;
 

@@ -1,13 +1,14 @@
 //! Instructions for assistants on the use of memory: short in the first response, complete as a prompt that people can
 //! choose.
 
-use rmcp::model::{GetPromptResult, Prompt, PromptMessage, Role};
+use serde_json::{Value, json};
 
 use super::profiles::Profile;
+use super::protocol::ErrorData;
 use super::tools;
 
 /// The prompt's name.
-pub(super) const NAME: &str = "memory_instructions";
+const NAME: &str = "memory_instructions";
 
 /// The instructions in the first response to every client.
 pub(super) const SHORT: &str = "\
@@ -39,14 +40,22 @@ Your tools:
 ";
 
 /// Returns the prompt's entry in the list.
-pub(super) fn listed() -> Prompt {
-    Prompt::new(NAME, Some(ABOUT), None).with_title("Memory instructions")
+pub(super) fn listed() -> Value {
+    json!({"name": NAME, "title": "Memory instructions", "description": ABOUT})
+}
+
+/// Refuses the name of another prompt.
+pub(super) fn check(name: &str) -> Result<(), ErrorData> {
+    if name == NAME {
+        return Ok(());
+    }
+    Err(ErrorData::invalid_params(format!("there is no such prompt; there is {NAME}")))
 }
 
 /// Returns the prompt, with the tools of a profile.
-pub(super) fn instructions(profile: &Profile) -> GetPromptResult {
+pub(super) fn instructions(profile: &Profile) -> Value {
     let known = profile.tools().filter_map(tools::named);
-    let tools: Vec<_> = known.map(|tool| format!("- {}: {}\n", tool.name, tool.description)).collect();
-    let message = PromptMessage::new_text(Role::User, format!("{RULES}{}", tools.concat()));
-    GetPromptResult::new(vec![message]).with_description(ABOUT)
+    let tools: String = known.map(|tool| format!("- {}: {}\n", tool.name, tool.description)).collect();
+    let content = json!({"type": "text", "text": format!("{RULES}{tools}")});
+    json!({"description": ABOUT, "messages": [{"role": "user", "content": content}]})
 }

@@ -1,11 +1,9 @@
 //! Fits arguments to a tool's schema, as models write them: `null` for what they leave out, lists and numbers as texts,
 //! whole numbers with a fraction, one value for a list of one. What does not fit stays as it is, and is refused.
 
-use rmcp::model::JsonObject;
-use serde_json::{Number, Value, json};
+use serde_json::{Value, json};
 
-/// Numbers up to here are exact as doubles.
-const MAX_WHOLE: f64 = 9_007_199_254_740_992.0;
+use crate::mcp::protocol::{JsonObject, whole};
 
 /// Fits the arguments of a call.
 pub(super) fn fitted(schema: &JsonObject, arguments: JsonObject) -> JsonObject {
@@ -66,15 +64,6 @@ fn of_text(kinds: &[&str], text: String) -> Value {
         None if kinds.contains(&"array") && text.trim().is_empty() => json!([]),
         None if kinds.contains(&"array") => json!([text]),
         None => Value::String(text),
-    }
-}
-
-/// Writes a whole number without its fraction.
-#[expect(clippy::cast_possible_truncation, reason = "the number is whole and below 2^53")]
-fn whole(number: Number) -> Value {
-    match number.as_f64() {
-        Some(value) if number.is_f64() && value.fract() == 0.0 && value.abs() <= MAX_WHOLE => json!(value as i64),
-        _ => Value::Number(number),
     }
 }
 

@@ -2,44 +2,46 @@
 
 use kimberly_core::core_memory::label_of;
 use kimberly_proto::v1;
-use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 use tonic::Status;
 
 use super::{Does, Tool, invalid};
 use crate::mcp::answer::Answer;
 use crate::mcp::call::Call;
+use crate::mcp::schema::described;
 
 pub(super) struct CoreMemory;
 
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Input {
-    /// The block to write or remove, such as persona, human, facts, goals, scratch, or one of your own; omit it to see all.
-    label: Option<String>,
-    /// The block's complete new text; a missing block is added.
-    content: Option<String>,
-    /// Whether to remove the block.
-    #[serde(default)]
-    remove: bool,
-}
+described! {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub(super) struct Input {
+        /// The block to write or remove, such as persona, human, facts, goals, scratch, or one of your own; omit it to see all.
+        label: Option<String>,
+        /// The block's complete new text; a missing block is added.
+        content: Option<String>,
+        /// Whether to remove the block.
+        #[serde(default)]
+        remove: bool,
+    }
 
-#[derive(Serialize, JsonSchema)]
-pub(super) struct Output {
-    /// All blocks after the call, in order.
-    blocks: Vec<Block>,
-    /// Bytes of their texts.
-    bytes: i64,
-    /// Bytes that their texts may have in all.
-    limit_bytes: i64,
-}
+    #[derive(Serialize)]
+    pub(super) struct Output {
+        /// All blocks after the call, in order.
+        blocks: Vec<Block>,
+        /// Bytes of their texts.
+        bytes: i64,
+        /// Bytes that their texts may have in all.
+        limit_bytes: i64,
+    }
 
-#[derive(Serialize, JsonSchema)]
-struct Block {
-    /// Its label.
-    label: String,
-    /// Its text.
-    content: String,
+    #[derive(Serialize)]
+    struct Block {
+        /// Its label.
+        label: String,
+        /// Its text.
+        content: String,
+    }
 }
 
 enum Change {

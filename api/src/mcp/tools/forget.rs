@@ -1,30 +1,32 @@
 //! Deletes one memory from recall. Never several, so that a mistaken or misled model forgets only one.
 
 use kimberly_proto::v1;
-use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 use tonic::Status;
 
 use super::{Does, Tool, has_reason, told};
 use crate::mcp::answer::Answer;
 use crate::mcp::call::Call;
+use crate::mcp::schema::described;
 
 pub(super) struct Forget;
 
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Input {
-    /// The memory's id, as recall gave it.
-    id: String,
-}
+described! {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub(super) struct Input {
+        /// The memory's id, as recall gave it.
+        id: String,
+    }
 
-#[derive(Serialize, JsonSchema)]
-pub(super) struct Output {
-    /// The memory's id.
-    id: String,
-    /// Until when it can be restored; it is erased then. Absent if it cannot be.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    restorable_until: Option<String>,
+    #[derive(Serialize)]
+    pub(super) struct Output {
+        /// The memory's id.
+        id: String,
+        /// Until when it can be restored; it is erased then. Absent if it cannot be.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        restorable_until: Option<String>,
+    }
 }
 
 impl Tool for Forget {

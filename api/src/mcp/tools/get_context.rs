@@ -2,46 +2,45 @@
 
 use kimberly_core::bounds as b;
 use kimberly_proto::v1;
-use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 use tonic::Status;
 
 use super::{Does, Tool};
 use crate::mcp::answer::Answer;
 use crate::mcp::call::Call;
+use crate::mcp::schema::described;
 
 pub(super) struct GetContext;
 
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Input {
-    /// The person's current question or statement. Empty for their last message in the session.
-    #[serde(default)]
-    #[schemars(length(max = b::MAX_QUERY_BYTES))]
-    query: String,
-    /// The conversation's id, if it is stored with `observe`.
-    #[serde(default)]
-    #[schemars(length(max = b::MAX_SESSION_ID_BYTES))]
-    session_id: String,
-    /// Maximum number of tokens, estimated from words.
-    #[serde(default = "usual")]
-    #[schemars(range(min = 1, max = b::MAX_CONTEXT_TOKENS))]
-    budget_tokens: i64,
-    /// Whether to include the session: its last turns, and what was said before in short. Say no if you see them anyway.
-    #[serde(default)]
-    turns: bool,
-}
+described! {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub(super) struct Input {
+        /// The person's current question or statement. Empty for their last message in the session.
+        #[serde(default)]
+        query: String where length(0..=b::MAX_QUERY_BYTES),
+        /// The conversation's id, if it is stored with `observe`.
+        #[serde(default)]
+        session_id: String where length(0..=b::MAX_SESSION_ID_BYTES),
+        /// Maximum number of tokens, estimated from words.
+        #[serde(default = "usual")]
+        budget_tokens: i64 where default(usual()) range(1..=b::MAX_CONTEXT_TOKENS),
+        /// Whether to include the session: its last turns, and what was said before in short. Say no if you see them anyway.
+        #[serde(default)]
+        turns: bool,
+    }
 
-#[derive(Serialize, JsonSchema)]
-pub(super) struct Output {
-    /// The known facts, each line marked as data; empty if there are none.
-    text: String,
-    /// Its estimated tokens.
-    tokens: i64,
-    /// The ids of the memories and goals in it, in order.
-    ids: Vec<String>,
-    /// The number of further items that did not fit.
-    left_out: i32,
+    #[derive(Serialize)]
+    pub(super) struct Output {
+        /// The known facts, each line marked as data; empty if there are none.
+        text: String,
+        /// Its estimated tokens.
+        tokens: i64,
+        /// The ids of the memories and goals in it, in order.
+        ids: Vec<String>,
+        /// The number of further items that did not fit.
+        left_out: i32,
+    }
 }
 
 fn usual() -> i64 {

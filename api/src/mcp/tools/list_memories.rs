@@ -2,7 +2,6 @@
 
 use kimberly_core::bounds as b;
 use kimberly_proto::v1;
-use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 use tonic::Status;
 
@@ -10,6 +9,7 @@ use super::item::{Item, Tier, as_text};
 use super::{Does, Tool};
 use crate::mcp::answer::Answer;
 use crate::mcp::call::Call;
+use crate::mcp::schema::described;
 
 /// Default number of memories per page.
 const PAGE: i32 = 20;
@@ -18,35 +18,34 @@ const CONTENT_BYTES: usize = 500;
 
 pub(super) struct ListMemories;
 
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Input {
-    /// Only memories with one of these tags; empty for all.
-    #[serde(default)]
-    #[schemars(length(max = b::MAX_TAGS), inner(length(min = 1, max = b::MAX_TAG_BYTES)))]
-    tags: Vec<String>,
-    /// Only memories of one of these tiers; empty for all.
-    #[serde(default)]
-    tiers: Vec<Tier>,
-    /// Only memories of this session; empty for all.
-    #[serde(default)]
-    #[schemars(length(max = b::MAX_SESSION_ID_BYTES))]
-    session_id: String,
-    /// At most this many memories.
-    #[serde(default = "page")]
-    #[schemars(range(min = 1, max = b::MAX_PAGE_SIZE))]
-    page_size: i32,
-    /// Where to go on: `next_page_token` of the page before, with the same arguments otherwise.
-    #[serde(default)]
-    page_token: String,
-}
+described! {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub(super) struct Input {
+        /// Only memories with one of these tags; empty for all.
+        #[serde(default)]
+        tags: Vec<String> where length(0..=b::MAX_TAGS) items(1..=b::MAX_TAG_BYTES),
+        /// Only memories of one of these tiers; empty for all.
+        #[serde(default)]
+        tiers: Vec<Tier>,
+        /// Only memories of this session; empty for all.
+        #[serde(default)]
+        session_id: String where length(0..=b::MAX_SESSION_ID_BYTES),
+        /// At most this many memories.
+        #[serde(default = "page")]
+        page_size: i32 where default(page()) range(1..=b::MAX_PAGE_SIZE),
+        /// Where to go on: `next_page_token` of the page before, with the same arguments otherwise.
+        #[serde(default)]
+        page_token: String,
+    }
 
-#[derive(Serialize, JsonSchema)]
-pub(super) struct Output {
-    /// The memories, newest first.
-    memories: Vec<Item>,
-    /// Where the next page begins; empty on the last one.
-    next_page_token: String,
+    #[derive(Serialize)]
+    pub(super) struct Output {
+        /// The memories, newest first.
+        memories: Vec<Item>,
+        /// Where the next page begins; empty on the last one.
+        next_page_token: String,
+    }
 }
 
 fn page() -> i32 {

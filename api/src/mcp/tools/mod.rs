@@ -18,28 +18,27 @@ mod search;
 mod update_memory;
 
 use std::future::Future;
-use std::sync::Arc;
+use std::sync::LazyLock;
 
 use futures::future::BoxFuture;
 use kimberly_core::Error;
 use kimberly_core::bounds::ABSOLUTE_MAX_CONTENT_BYTES;
 use kimberly_core::memory::DraftLimits;
 use prost_types::Timestamp;
-use rmcp::handler::server::tool::{schema_for_input, schema_for_output};
-use rmcp::model::{CallToolResult, JsonObject, Tool as Listed, ToolAnnotations};
-use rmcp::schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tonic::Status;
 use tonic_types::StatusExt as _;
 
 use super::answer::{self, Answer};
 use super::call::Call;
+use super::protocol::JsonObject;
+use super::schema::{self, Schema};
 use crate::status;
 
 /// All tools.
-pub(super) const ALL: [Declared; 20] = [
+pub(super) static ALL: [Declared; 20] = [
     Declared::of::<remember::Remember>(),
     Declared::of::<recall::Recall>(),
     Declared::of::<forget::Forget>(),
@@ -86,9 +85,9 @@ trait Tool: 'static {
     /// Its effect on memories.
     const DOES: Does;
     /// Its arguments. Their doc comments become the schema's descriptions.
-    type Input: DeserializeOwned + JsonSchema + Send + 'static;
+    type Input: DeserializeOwned + Schema + Send + 'static;
     /// Its response, as data.
-    type Output: Serialize + JsonSchema + Send + 'static;
+    type Output: Serialize + Schema + Send + 'static;
 
     /// Executes a call.
     fn run(call: &Call, input: Self::Input) -> impl Future<Output = Result<Answer<Self::Output>, Status>> + Send;
@@ -100,12 +99,11 @@ pub(super) struct Declared {
     pub(super) name: &'static str,
     /// When to use the tool, and what it does.
     pub(super) description: &'static str,
-    /// Executes a call with any arguments.
-    pub(super) call: fn(Call, JsonObject) -> BoxFuture<'static, CallToolResult>,
     title: &'static str,
     does: Does,
-    input: fn() -> Result<Arc<JsonObject>, String>,
-    output: fn() -> Arc<JsonObject>,
+    input: LazyLock<JsonObject>,
+    output: LazyLock<JsonObject>,
+    run: fn(Call, Value) -> BoxFuture<'static, Value>,
 }
 
 impl Declared {
@@ -113,45 +111,58 @@ impl Declared {
         Self {
             name: T::NAME,
             description: T::DESCRIPTION,
-            call: called::<T>,
             title: T::TITLE,
             does: T::DOES,
-            input: schema_for_input::<T::Input>,
-            output: schema_for_output::<T::Output>,
+            input: LazyLock::new(schema::of_input::<T::Input>),
+            output: LazyLock::new(schema::of_output::<T::Output>),
+            run: run::<T>,
         }
     }
 
     /// Returns the tool as clients see it, with the operator's limit on contents.
-    pub(super) fn listed(&self, limits: DraftLimits) -> Result<Listed, String> {
-        let hints = ToolAnnotations::with_title(self.title).open_world(false);
-        let hints = match self.does {
-            Does::Reads => hints.read_only(true).destructive(false).idempotent(true),
-            Does::Adds => hints.read_only(false).destructive(false).idempotent(false),
-            Does::AddsOnce => hints.read_only(false).destructive(false).idempotent(true),
-            Does::Changes => hints.read_only(false).destructive(true).idempotent(true),
+    pub(super) fn listed(&self, limits: DraftLimits) -> Value {
+        let (read_only, destructive, idempotent) = match self.does {
+            Does::Reads => (true, false, true),
+            Does::Adds => (false, false, false),
+            Does::AddsOnce => (false, false, true),
+            Does::Changes => (false, true, true),
         };
-        let mut input = (*(self.input)()?).clone();
+        let mut input = self.input.clone();
         for (_, property) in input.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten() {
             if property["maxLength"] == ABSOLUTE_MAX_CONTENT_BYTES {
                 property["maxLength"] = limits.max_content_bytes.into();
             }
         }
-        let tool = Listed::new(self.name, self.description, Arc::new(input));
-        Ok(tool.with_title(self.title).with_raw_output_schema((self.output)()).with_annotations(hints))
+        json!({
+            "name": self.name,
+            "title": self.title,
+            "description": self.description,
+            "inputSchema": input,
+            "outputSchema": *self.output,
+            "annotations": {
+                "title": self.title,
+                "readOnlyHint": read_only,
+                "destructiveHint": destructive,
+                "idempotentHint": idempotent,
+                "openWorldHint": false,
+            },
+        })
+    }
+
+    /// Executes a call with any arguments.
+    pub(super) async fn call(&self, call: Call, arguments: JsonObject) -> Value {
+        (self.run)(call, Value::Object(arguments::fitted(&self.input, arguments))).await
     }
 }
 
 /// Finds a tool by its name.
 pub(super) fn named(name: &str) -> Option<&'static Declared> {
-    static TOOLS: [Declared; ALL.len()] = ALL;
-    TOOLS.iter().find(|tool| tool.name == name)
+    ALL.iter().find(|tool| tool.name == name)
 }
 
-fn called<T: Tool>(call: Call, arguments: JsonObject) -> BoxFuture<'static, CallToolResult> {
+fn run<T: Tool>(call: Call, arguments: Value) -> BoxFuture<'static, Value> {
     Box::pin(async move {
-        let schema = schema_for_input::<T::Input>().unwrap_or_default();
-        let arguments = arguments::fitted(&schema, arguments);
-        let answered = match serde_json::from_value(Value::Object(arguments)) {
+        let answered = match serde_json::from_value(arguments) {
             Ok(input) => T::run(&call, input).await,
             Err(error) => Err(invalid("arguments", format!("do not fit {}: {error}", T::NAME))),
         };
@@ -195,7 +206,7 @@ mod tests {
     #[test]
     fn every_tool_describes_itself_its_arguments_and_its_answer() {
         for tool in &ALL {
-            let listed = serde_json::to_value(tool.listed(DraftLimits { max_content_bytes: 777 }).unwrap()).unwrap();
+            let listed = tool.listed(DraftLimits { max_content_bytes: 777 });
             assert!(tool.description.len() <= 400, "{}: {} bytes", tool.name, tool.description.len());
             for hint in ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] {
                 assert!(listed["annotations"][hint].is_boolean(), "{}: {hint}", tool.name);
@@ -213,7 +224,7 @@ mod tests {
 
     #[test]
     fn hints_say_whether_a_call_may_be_repeated() {
-        let of = |name| serde_json::to_value(named(name).unwrap().listed(DraftLimits::default()).unwrap()).unwrap();
+        let of = |name| named(name).unwrap().listed(DraftLimits::default());
         let hints = |name| {
             let hint = |hint: &str| of(name)["annotations"][hint].as_bool().unwrap();
             (hint("destructiveHint"), hint("idempotentHint"))

@@ -1,13 +1,11 @@
 //! Values of closed sets by name. Tools accept and return the names that core lists.
 
-use std::borrow::Cow;
-
-use rmcp::schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::{Serialize, Serializer};
-use serde_json::json;
+use serde_json::Value;
 
 use crate::convert::enums::{WireEnum, set};
+use crate::mcp::schema::{Schema, Schemas, of_names};
 
 /// A value that is written as its name.
 pub(super) struct Named<T>(pub(super) T);
@@ -39,12 +37,8 @@ impl<'de, T: WireEnum> Deserialize<'de> for Named<T> {
     }
 }
 
-impl<T: WireEnum> JsonSchema for Named<T> {
-    fn schema_name() -> Cow<'static, str> {
-        T::NAME.into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        Schema::try_from(json!({"type": "string", "enum": Self::names()})).unwrap_or_default()
+impl<T: WireEnum> Schema for Named<T> {
+    fn schema(schemas: &mut Schemas) -> Value {
+        schemas.named(T::NAME, of_names(Self::names()))
     }
 }

@@ -2,7 +2,6 @@
 
 use kimberly_core::bounds as b;
 use kimberly_proto::v1;
-use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 use tonic::Status;
 
@@ -10,50 +9,48 @@ use super::item::{Item, as_text};
 use super::{Does, Tool, time};
 use crate::mcp::answer::Answer;
 use crate::mcp::call::Call;
+use crate::mcp::schema::described;
 
 /// Default maximum bytes of each content in a response.
 const CONTENT_BYTES: i32 = 2_000;
 
 pub(super) struct Recall;
 
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Input {
-    /// A question or a few words, in the person's own terms. "Double quotes" ask for the exact phrase.
-    #[schemars(length(min = 1, max = b::MAX_QUERY_BYTES))]
-    query: String,
-    /// At most this many memories.
-    #[serde(default = "some")]
-    #[schemars(range(min = 1, max = b::MAX_TOP_K))]
-    top_k: i32,
-    /// Only memories with one of these tags; empty for all.
-    #[serde(default)]
-    #[schemars(length(max = b::MAX_TAGS), inner(length(min = 1, max = b::MAX_TAG_BYTES)))]
-    tags: Vec<String>,
-    /// Only what happened at this time or later, such as 2026-05-04.
-    #[serde(default)]
-    occurred_after: String,
-    /// Only what happened before this time.
-    #[serde(default)]
-    occurred_before: String,
-    /// The current session, whose memories come first.
-    #[serde(default)]
-    #[schemars(length(max = b::MAX_SESSION_ID_BYTES))]
-    session_id: String,
-    /// At most this many bytes of each memory.
-    #[serde(default = "short")]
-    #[schemars(range(min = 1, max = b::ABSOLUTE_MAX_CONTENT_BYTES))]
-    max_content_bytes: i32,
-}
+described! {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub(super) struct Input {
+        /// A question or a few words, in the person's own terms. "Double quotes" ask for the exact phrase.
+        query: String where length(1..=b::MAX_QUERY_BYTES),
+        /// At most this many memories.
+        #[serde(default = "some")]
+        top_k: i32 where default(some()) range(1..=b::MAX_TOP_K),
+        /// Only memories with one of these tags; empty for all.
+        #[serde(default)]
+        tags: Vec<String> where length(0..=b::MAX_TAGS) items(1..=b::MAX_TAG_BYTES),
+        /// Only what happened at this time or later, such as 2026-05-04.
+        #[serde(default)]
+        occurred_after: String,
+        /// Only what happened before this time.
+        #[serde(default)]
+        occurred_before: String,
+        /// The current session, whose memories come first.
+        #[serde(default)]
+        session_id: String where length(0..=b::MAX_SESSION_ID_BYTES),
+        /// At most this many bytes of each memory.
+        #[serde(default = "short")]
+        max_content_bytes: i32 where default(short()) range(1..=b::ABSOLUTE_MAX_CONTENT_BYTES),
+    }
 
-#[derive(Serialize, JsonSchema)]
-pub(super) struct Output {
-    /// The results, best first.
-    memories: Vec<Item>,
-    /// Whether none of them seems relevant.
-    nothing_relevant: bool,
-    /// The number of further results beyond the limit of an answer.
-    left_out: i32,
+    #[derive(Serialize)]
+    pub(super) struct Output {
+        /// The results, best first.
+        memories: Vec<Item>,
+        /// Whether none of them seems relevant.
+        nothing_relevant: bool,
+        /// The number of further results beyond the limit of an answer.
+        left_out: i32,
+    }
 }
 
 fn some() -> i32 {

@@ -2,7 +2,6 @@
 
 use kimberly_core::bounds as b;
 use kimberly_proto::v1;
-use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 use tonic::Status;
 
@@ -10,44 +9,43 @@ use super::item::Tier;
 use super::{Does, Tool, time};
 use crate::mcp::answer::Answer;
 use crate::mcp::call::Call;
+use crate::mcp::schema::described;
 
 pub(super) struct Remember;
 
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Input {
-    /// One fact as a sentence that stands alone: names instead of "she", dates instead of "tomorrow".
-    #[schemars(length(min = 1, max = b::ABSOLUTE_MAX_CONTENT_BYTES))]
-    content: String,
-    /// A few words to find it by, such as "food" or "work".
-    #[serde(default)]
-    #[schemars(length(max = b::MAX_TAGS), inner(length(min = 1, max = b::MAX_TAG_BYTES)))]
-    tags: Vec<String>,
-    /// Its tier: `short_term` for this session alone, `long_term` for most, `permanent` for what must never go.
-    #[serde(default)]
-    tier: Tier,
-    /// When it happened, if not now, such as 2026-05-04 or 2026-05-04T18:30:00Z.
-    #[serde(default)]
-    occurred_at: String,
-    /// The speaker, if it is not the person whose memory this is.
-    #[serde(default)]
-    #[schemars(length(max = b::MAX_SPEAKER_BYTES))]
-    speaker: String,
-    /// The session that it belongs to, if there is one.
-    #[serde(default)]
-    #[schemars(length(max = b::MAX_SESSION_ID_BYTES))]
-    session_id: String,
-    /// Whether it is about health, beliefs or the like. Is refused unless the person's consent to that is recorded.
-    #[serde(default)]
-    sensitive: bool,
-}
+described! {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub(super) struct Input {
+        /// One fact as a sentence that stands alone: names instead of "she", dates instead of "tomorrow".
+        content: String where length(1..=b::ABSOLUTE_MAX_CONTENT_BYTES),
+        /// A few words to find it by, such as "food" or "work".
+        #[serde(default)]
+        tags: Vec<String> where length(0..=b::MAX_TAGS) items(1..=b::MAX_TAG_BYTES),
+        /// Its tier: `short_term` for this session alone, `long_term` for most, `permanent` for what must never go.
+        #[serde(default)]
+        tier: Tier,
+        /// When it happened, if not now, such as 2026-05-04 or 2026-05-04T18:30:00Z.
+        #[serde(default)]
+        occurred_at: String,
+        /// The speaker, if it is not the person whose memory this is.
+        #[serde(default)]
+        speaker: String where length(0..=b::MAX_SPEAKER_BYTES),
+        /// The session that it belongs to, if there is one.
+        #[serde(default)]
+        session_id: String where length(0..=b::MAX_SESSION_ID_BYTES),
+        /// Whether it is about health, beliefs or the like. Is refused unless the person's consent to that is recorded.
+        #[serde(default)]
+        sensitive: bool,
+    }
 
-#[derive(Serialize, JsonSchema)]
-pub(super) struct Output {
-    /// The new memory's id.
-    id: String,
-    /// Its tier.
-    tier: Tier,
+    #[derive(Serialize)]
+    pub(super) struct Output {
+        /// The new memory's id.
+        id: String,
+        /// Its tier.
+        tier: Tier,
+    }
 }
 
 impl Tool for Remember {

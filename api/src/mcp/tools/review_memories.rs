@@ -6,8 +6,8 @@ use kimberly_core::bounds as b;
 use kimberly_core::context::fence;
 use kimberly_core::reviews::{ReviewChange, ReviewKind};
 use kimberly_proto::v1;
-use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use tonic::Status;
 
 use super::item::{Item, as_text};
@@ -16,6 +16,7 @@ use super::{Does, Tool, invalid, told};
 use crate::convert::enums::WireEnum as _;
 use crate::mcp::answer::Answer;
 use crate::mcp::call::Call;
+use crate::mcp::schema::{Schema, Schemas, described, of_names};
 
 /// Default number of items per page.
 const PAGE: i32 = 10;
@@ -26,7 +27,7 @@ const FIRST: usize = 10;
 
 pub(super) struct ReviewMemories;
 
-#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum Action {
     #[default]
@@ -36,57 +37,64 @@ enum Action {
     Undo,
 }
 
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Input {
-    /// The action: list open items, or apply, dismiss or undo one.
-    #[serde(default)]
-    action: Action,
-    /// The item's id from the list; omitted only to list.
-    #[serde(default)]
-    id: String,
-    /// The change to apply, if not the proposed one.
-    choice: Option<Named<ReviewChange>>,
-    /// Only items of these kinds; empty for all.
-    #[serde(default)]
-    kinds: Vec<Named<ReviewKind>>,
-    /// At most this many items.
-    #[serde(default = "page")]
-    #[schemars(range(min = 1, max = b::MAX_PAGE_SIZE))]
-    page_size: i32,
-    /// Where to go on: `next_page_token` of the page before, with the same kinds.
-    #[serde(default)]
-    page_token: String,
+impl Schema for Action {
+    fn schema(schemas: &mut Schemas) -> Value {
+        schemas.named("Action", of_names([Self::List, Self::Apply, Self::Dismiss, Self::Undo]))
+    }
 }
 
-#[derive(Serialize, JsonSchema)]
-pub(super) struct Output {
-    /// The open items; empty unless they were listed.
-    reviews: Vec<Review>,
-    /// Where the next page begins; empty on the last one.
-    next_page_token: String,
-    /// Whether something was applied, dismissed or undone.
-    changed: bool,
-    /// Whether undo takes back what was applied.
-    undoable: bool,
-}
+described! {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub(super) struct Input {
+        /// The action: list open items, or apply, dismiss or undo one.
+        #[serde(default = "Action::default")]
+        action: Action,
+        /// The item's id from the list; omitted only to list.
+        #[serde(default)]
+        id: String,
+        /// The change to apply, if not the proposed one.
+        choice: Option<Named<ReviewChange>>,
+        /// Only items of these kinds; empty for all.
+        #[serde(default)]
+        kinds: Vec<Named<ReviewKind>>,
+        /// At most this many items.
+        #[serde(default = "page")]
+        page_size: i32 where default(page()) range(1..=b::MAX_PAGE_SIZE),
+        /// Where to go on: `next_page_token` of the page before, with the same kinds.
+        #[serde(default)]
+        page_token: String,
+    }
 
-#[derive(Serialize, JsonSchema)]
-struct Review {
-    /// The item's id, which apply, dismiss and undo take.
-    id: String,
-    /// Why it waits.
-    reason: String,
-    /// The change that `apply` makes unless another choice is named.
-    proposes: Option<Named<ReviewChange>>,
-    /// All choices.
-    choices: Vec<Named<ReviewChange>>,
-    /// When it arose.
-    arose_at: String,
-    /// The text of the record that `promote` or `merge` creates, cut after 500 bytes; empty for other items.
-    makes: String,
-    /// The memories; of two, the first and the second of `keep_first` and `keep_second`, of many the first 10.
-    memories: Vec<Item>,
+    #[derive(Serialize)]
+    pub(super) struct Output {
+        /// The open items; empty unless they were listed.
+        reviews: Vec<Review>,
+        /// Where the next page begins; empty on the last one.
+        next_page_token: String,
+        /// Whether something was applied, dismissed or undone.
+        changed: bool,
+        /// Whether undo takes back what was applied.
+        undoable: bool,
+    }
+
+    #[derive(Serialize)]
+    struct Review {
+        /// The item's id, which apply, dismiss and undo take.
+        id: String,
+        /// Why it waits.
+        reason: String,
+        /// The change that `apply` makes unless another choice is named.
+        proposes: Option<Named<ReviewChange>>,
+        /// All choices.
+        choices: Vec<Named<ReviewChange>>,
+        /// When it arose.
+        arose_at: String,
+        /// The text of the record that `promote` or `merge` creates, cut after 500 bytes; empty for other items.
+        makes: String,
+        /// The memories; of two, the first and the second of `keep_first` and `keep_second`, of many the first 10.
+        memories: Vec<Item>,
+    }
 }
 
 fn page() -> i32 {

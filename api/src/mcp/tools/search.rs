@@ -2,42 +2,43 @@
 
 use kimberly_core::bounds as b;
 use kimberly_proto::v1;
-use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 use tonic::Status;
 
 use super::{Does, Tool};
 use crate::mcp::answer::Answer;
 use crate::mcp::call::Call;
+use crate::mcp::schema::described;
 
 /// Maximum bytes of a content in its title.
 const TITLE_BYTES: usize = 80;
 
 pub(super) struct Search;
 
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Input {
-    /// A question or a few words.
-    #[schemars(length(min = 1, max = b::MAX_QUERY_BYTES))]
-    query: String,
-}
+described! {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub(super) struct Input {
+        /// A question or a few words.
+        query: String where length(1..=b::MAX_QUERY_BYTES),
+    }
 
-#[derive(Serialize, JsonSchema)]
-pub(super) struct Output {
-    /// The results, best first.
-    results: Vec<Found>,
-}
+    #[derive(Serialize)]
+    pub(super) struct Output {
+        /// The results, best first.
+        results: Vec<Found>,
+    }
 
-/// A memory that was found.
-#[derive(Serialize, JsonSchema)]
-struct Found {
-    /// Its id, which fetch takes.
-    id: String,
-    /// How its content begins.
-    title: String,
-    /// Where it is read.
-    url: String,
+    /// A memory that was found.
+    #[derive(Serialize)]
+    struct Found {
+        /// Its id, which fetch takes.
+        id: String,
+        /// How its content begins.
+        title: String,
+        /// Where it is read.
+        url: String,
+    }
 }
 
 /// Returns the first line of a text that is not blank, cut to the length of a title.

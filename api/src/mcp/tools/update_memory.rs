@@ -3,7 +3,6 @@
 use kimberly_core::bounds as b;
 use kimberly_proto::v1;
 use prost_types::FieldMask;
-use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 use tonic::Status;
 
@@ -11,32 +10,33 @@ use super::item::Tier;
 use super::{Does, Tool, invalid, time, told};
 use crate::mcp::answer::Answer;
 use crate::mcp::call::Call;
+use crate::mcp::schema::described;
 
 pub(super) struct UpdateMemory;
 
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Input {
-    /// The memory's id, as recall gave it.
-    id: String,
-    /// Its new text.
-    #[schemars(length(min = 1, max = b::ABSOLUTE_MAX_CONTENT_BYTES))]
-    content: Option<String>,
-    /// Its tags from now on, all of them.
-    #[schemars(length(max = b::MAX_TAGS), inner(length(min = 1, max = b::MAX_TAG_BYTES)))]
-    tags: Option<Vec<String>>,
-    /// Its tier.
-    tier: Option<Tier>,
-    /// When it happened, such as 2026-05-04.
-    occurred_at: Option<String>,
-}
+described! {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub(super) struct Input {
+        /// The memory's id, as recall gave it.
+        id: String,
+        /// Its new text.
+        content: Option<String> where length(1..=b::ABSOLUTE_MAX_CONTENT_BYTES),
+        /// Its tags from now on, all of them.
+        tags: Option<Vec<String>> where length(0..=b::MAX_TAGS) items(1..=b::MAX_TAG_BYTES),
+        /// Its tier.
+        tier: Option<Tier>,
+        /// When it happened, such as 2026-05-04.
+        occurred_at: Option<String>,
+    }
 
-#[derive(Serialize, JsonSchema)]
-pub(super) struct Output {
-    /// The memory's id.
-    id: String,
-    /// When it was changed.
-    updated_at: String,
+    #[derive(Serialize)]
+    pub(super) struct Output {
+        /// The memory's id.
+        id: String,
+        /// When it was changed.
+        updated_at: String,
+    }
 }
 
 impl Tool for UpdateMemory {

@@ -14,9 +14,9 @@ use crate::config::{Environment, LogFormat, TelemetryConfig};
 
 /// Crates that would flood the log; a filter that names one of them overrides this.
 const QUIET: &str = "apalis_core=warn,h2=warn,hyper=warn,hyper_util=warn,tonic=warn,tower=warn,sqlx=warn,\
-                     rmcp=warn,opentelemetry=warn,opentelemetry_sdk=warn,opentelemetry-otlp=warn";
-/// Crates whose spans describe the export of spans, which would never end; and one that logs callers' data.
-const TRANSPORT: [&str; 6] = ["h2", "hyper", "tonic", "tower", "opentelemetry", "rmcp"];
+                     opentelemetry=warn,opentelemetry_sdk=warn,opentelemetry-otlp=warn";
+/// Crates whose spans describe the export of spans, which would never end.
+const TRANSPORT: [&str; 5] = ["h2", "hyper", "tonic", "tower", "opentelemetry"];
 
 /// Installs the log and the tracer for the whole process.
 pub(super) fn install(

@@ -1,47 +1,48 @@
 //! Adds observations to entities.
 
-use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 use tonic::Status;
 
 use super::{Does, MOST, Tool, fits, store, unknown};
 use crate::mcp::answer::Answer;
 use crate::mcp::call::Call;
+use crate::mcp::schema::described;
 
 pub(in crate::mcp::tools) struct AddObservations;
 
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(in crate::mcp::tools) struct Input {
-    /// The observations, by entity.
-    #[schemars(length(min = 1, max = MOST))]
-    observations: Vec<Observed>,
-}
+described! {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub(in crate::mcp::tools) struct Input {
+        /// The observations, by entity.
+        observations: Vec<Observed> where length(1..=MOST),
+    }
 
-/// The observations of an entity.
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct Observed {
-    /// The entity's name.
-    entity_name: String,
-    /// Its observations, one fact each.
-    contents: Vec<String>,
-}
+    /// The observations of an entity.
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Observed {
+        /// The entity's name.
+        entity_name: String,
+        /// Its observations, one fact each.
+        contents: Vec<String>,
+    }
 
-#[derive(Serialize, JsonSchema)]
-pub(in crate::mcp::tools) struct Output {
-    /// The added observations, by entity.
-    results: Vec<Added>,
-}
+    #[derive(Serialize)]
+    pub(in crate::mcp::tools) struct Output {
+        /// The added observations, by entity.
+        results: Vec<Added>,
+    }
 
-/// The observations added to an entity.
-#[derive(Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct Added {
-    /// The entity's name.
-    entity_name: String,
-    /// The new items.
-    added_observations: Vec<String>,
+    /// The observations added to an entity.
+    #[derive(Serialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Added {
+        /// The entity's name.
+        entity_name: String,
+        /// The new items.
+        added_observations: Vec<String>,
+    }
 }
 
 impl Tool for AddObservations {

@@ -1,27 +1,28 @@
 //! Stores entities.
 
-use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 use tonic::Status;
 
 use super::{Does, MOST, Node, Tool, fits, store};
 use crate::mcp::answer::Answer;
 use crate::mcp::call::Call;
+use crate::mcp::schema::described;
 
 pub(in crate::mcp::tools) struct CreateEntities;
 
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(in crate::mcp::tools) struct Input {
-    /// The entities.
-    #[schemars(length(min = 1, max = MOST))]
-    entities: Vec<Node>,
-}
+described! {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub(in crate::mcp::tools) struct Input {
+        /// The entities.
+        entities: Vec<Node> where length(1..=MOST),
+    }
 
-#[derive(Serialize, JsonSchema)]
-pub(in crate::mcp::tools) struct Output {
-    /// The new ones. Existing ones stay unchanged.
-    entities: Vec<Node>,
+    #[derive(Serialize)]
+    pub(in crate::mcp::tools) struct Output {
+        /// The new ones. Existing ones stay unchanged.
+        entities: Vec<Node>,
+    }
 }
 
 impl Tool for CreateEntities {

@@ -1,20 +1,22 @@
 //! Stores relations between entities.
 
 use kimberly_core::entities::Card;
-use rmcp::schemars::{self, JsonSchema};
 use serde::Serialize;
 use tonic::Status;
 
 use super::{Does, Edge, MOST, Relations, Tool, fits, invalid, store, unknown};
 use crate::mcp::answer::Answer;
 use crate::mcp::call::Call;
+use crate::mcp::schema::described;
 
 pub(in crate::mcp::tools) struct CreateRelations;
 
-#[derive(Serialize, JsonSchema)]
-pub(in crate::mcp::tools) struct Output {
-    /// The new ones.
-    relations: Vec<Edge>,
+described! {
+    #[derive(Serialize)]
+    pub(in crate::mcp::tools) struct Output {
+        /// The new ones.
+        relations: Vec<Edge>,
+    }
 }
 
 impl Tool for CreateRelations {

@@ -3,28 +3,30 @@
 
 use kimberly_core::entities::Card;
 use kimberly_proto::v1;
-use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 use tonic::Status;
 
 use super::{Does, MOST_DELETED, Tool, fits, store};
 use crate::mcp::answer::Answer;
 use crate::mcp::call::Call;
+use crate::mcp::schema::described;
 
 pub(in crate::mcp::tools) struct DeleteEntities;
 
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
-pub(in crate::mcp::tools) struct Input {
-    /// Names of the entities.
-    #[schemars(length(min = 1, max = MOST_DELETED))]
-    entity_names: Vec<String>,
-}
+described! {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[serde(rename_all = "camelCase")]
+    pub(in crate::mcp::tools) struct Input {
+        /// Names of the entities.
+        entity_names: Vec<String> where length(1..=MOST_DELETED),
+    }
 
-#[derive(Serialize, JsonSchema)]
-pub(in crate::mcp::tools) struct Output {
-    /// Ids of the records, which `kimberly restore` can restore within the grace window; missing ones are skipped.
-    deleted: Vec<String>,
+    #[derive(Serialize)]
+    pub(in crate::mcp::tools) struct Output {
+        /// Ids of the records, which `kimberly restore` can restore within the grace window; missing ones are skipped.
+        deleted: Vec<String>,
+    }
 }
 
 impl Tool for DeleteEntities {

@@ -1,37 +1,38 @@
 //! Removes observations from entities.
 
-use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 use tonic::Status;
 
 use super::{Does, MOST, Tool, fits, store};
 use crate::mcp::answer::Answer;
 use crate::mcp::call::Call;
+use crate::mcp::schema::described;
 
 pub(in crate::mcp::tools) struct DeleteObservations;
 
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(in crate::mcp::tools) struct Input {
-    /// The observations to retract, by entity.
-    #[schemars(length(min = 1, max = MOST))]
-    deletions: Vec<Deletion>,
-}
+described! {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub(in crate::mcp::tools) struct Input {
+        /// The observations to retract, by entity.
+        deletions: Vec<Deletion> where length(1..=MOST),
+    }
 
-/// The observations to retract of an entity.
-#[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-struct Deletion {
-    /// The entity's name.
-    entity_name: String,
-    /// The observations, verbatim.
-    observations: Vec<String>,
-}
+    /// The observations to retract of an entity.
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Deletion {
+        /// The entity's name.
+        entity_name: String,
+        /// The observations, verbatim.
+        observations: Vec<String>,
+    }
 
-#[derive(Serialize, JsonSchema)]
-pub(in crate::mcp::tools) struct Output {
-    /// The number retracted; missing ones are skipped.
-    deleted: usize,
+    #[derive(Serialize)]
+    pub(in crate::mcp::tools) struct Output {
+        /// The number retracted; missing ones are skipped.
+        deleted: usize,
+    }
 }
 
 impl Tool for DeleteObservations {

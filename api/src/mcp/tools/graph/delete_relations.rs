@@ -1,19 +1,21 @@
 //! Removes relations between entities.
 
-use rmcp::schemars::{self, JsonSchema};
 use serde::Serialize;
 use tonic::Status;
 
 use super::{Does, MOST, Relations, Tool, fits, store};
 use crate::mcp::answer::Answer;
 use crate::mcp::call::Call;
+use crate::mcp::schema::described;
 
 pub(in crate::mcp::tools) struct DeleteRelations;
 
-#[derive(Serialize, JsonSchema)]
-pub(in crate::mcp::tools) struct Output {
-    /// The number retracted; missing ones are skipped.
-    deleted: usize,
+described! {
+    #[derive(Serialize)]
+    pub(in crate::mcp::tools) struct Output {
+        /// The number retracted; missing ones are skipped.
+        deleted: usize,
+    }
 }
 
 impl Tool for DeleteRelations {

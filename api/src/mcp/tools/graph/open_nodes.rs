@@ -1,21 +1,22 @@
 //! Reads entities by name.
 
-use rmcp::schemars::{self, JsonSchema};
 use serde::Deserialize;
 use tonic::Status;
 
 use super::{Does, MOST, Part, Tool, fits, store};
 use crate::mcp::answer::Answer;
 use crate::mcp::call::Call;
+use crate::mcp::schema::described;
 
 pub(in crate::mcp::tools) struct OpenNodes;
 
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(in crate::mcp::tools) struct Input {
-    /// Names of the entities.
-    #[schemars(length(min = 1, max = MOST))]
-    names: Vec<String>,
+described! {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub(in crate::mcp::tools) struct Input {
+        /// Names of the entities.
+        names: Vec<String> where length(1..=MOST),
+    }
 }
 
 impl Tool for OpenNodes {

@@ -1,18 +1,20 @@
 //! Reads all entities.
 
-use rmcp::schemars::{self, JsonSchema};
 use serde::Deserialize;
 use tonic::Status;
 
 use super::{Does, Part, Tool, store};
 use crate::mcp::answer::Answer;
 use crate::mcp::call::Call;
+use crate::mcp::schema::described;
 
 pub(in crate::mcp::tools) struct ReadGraph;
 
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(in crate::mcp::tools) struct Input {}
+described! {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub(in crate::mcp::tools) struct Input {}
+}
 
 impl Tool for ReadGraph {
     const NAME: &'static str = "read_graph";

@@ -1,22 +1,23 @@
 //! Searches entities.
 
 use kimberly_core::bounds as b;
-use rmcp::schemars::{self, JsonSchema};
 use serde::Deserialize;
 use tonic::Status;
 
 use super::{Does, Part, Tool, store};
 use crate::mcp::answer::Answer;
 use crate::mcp::call::Call;
+use crate::mcp::schema::described;
 
 pub(in crate::mcp::tools) struct SearchNodes;
 
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(in crate::mcp::tools) struct Input {
-    /// A question or a few words.
-    #[schemars(length(min = 1, max = b::MAX_QUERY_BYTES))]
-    query: String,
+described! {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub(in crate::mcp::tools) struct Input {
+        /// A question or a few words.
+        query: String where length(1..=b::MAX_QUERY_BYTES),
+    }
 }
 
 impl Tool for SearchNodes {

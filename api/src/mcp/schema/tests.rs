@@ -1,0 +1,45 @@
+//! Schemas as `described!` makes them.
+
+use serde::Deserialize;
+
+use super::*;
+
+described! {
+    #[derive(Deserialize, Serialize)]
+    #[serde(deny_unknown_fields)]
+    #[serde(rename_all = "camelCase")]
+    struct Outer {
+        /// A text.
+        some_text: Option<String> where length(1..=9),
+        #[serde(default)]
+        all: Vec<Inner> where length(0..=3),
+    }
+
+    /// In it.
+    #[derive(Deserialize, Serialize)]
+    struct Inner {
+        n: usize where range(1..=7),
+    }
+}
+
+#[test]
+fn schema_has_bounds_defaults_and_what_is_required_on_either_side() {
+    let inner = json!({
+        "description": "In it.",
+        "type": "object",
+        "properties": {"n": {"type": "integer", "format": "uint", "minimum": 1, "maximum": 7}},
+        "required": ["n"],
+    });
+    let all = json!({"type": "array", "items": {"$ref": "#/$defs/Inner"}, "maxItems": 3, "default": []});
+    let text = json!({"type": ["string", "null"], "description": "A text.", "minLength": 1, "maxLength": 9});
+    let mut schema = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "properties": {"someText": text, "all": all},
+        "additionalProperties": false,
+        "$defs": {"Inner": inner},
+    });
+    assert_eq!(Value::Object(of_input::<Outer>()), schema);
+    schema["required"] = json!(["someText", "all"]);
+    assert_eq!(Value::Object(of_output::<Outer>()), schema);
+}
