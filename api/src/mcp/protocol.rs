@@ -130,7 +130,7 @@ pub(super) enum Reply {
 
 impl Reply {
     /// Creates the reply to a request.
-    pub(super) fn result(id: Value, result: Value) -> Self {
+    pub(super) fn result(id: &Value, result: Value) -> Self {
         let mut reply = json!({"jsonrpc": "2.0", "id": id});
         reply["result"] = result;
         Self::Message(StatusCode::OK, reply)

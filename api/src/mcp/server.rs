@@ -60,7 +60,7 @@ impl Server {
         };
         match message {
             Message::Request { id, method, params } => match self.result(parts, terms, &method, &params).await {
-                Ok(result) => Reply::result(id, result),
+                Ok(result) => Reply::result(&id, result),
                 Err(error) => Reply::error(terms.status(error.code), &id, &error),
             },
             Message::Notification { .. } => Reply::Nothing,

@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     /// Checks a request with headers. Returns the HTTP status and the code of its error, or its terms.
-    fn checked(headers: &[(&str, &str)], method: &str, params: Value) -> Result<Terms, (u16, Option<i64>)> {
+    fn checked(headers: &[(&str, &str)], method: &str, params: &Value) -> Result<Terms, (u16, Option<i64>)> {
         let header =
             |(name, value): &(&str, &str)| (name.parse::<HeaderName>().unwrap(), value.parse::<HeaderValue>().unwrap());
         let headers = headers.iter().map(header).collect();
@@ -227,9 +227,9 @@ mod tests {
             assert_eq!(agreed(asked), agreed_on, "{asked}");
         }
         let asks = json!({"protocolVersion": MODERN, "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
-        assert!(checked(&[], "initialize", asks.clone()).is_ok());
-        assert!(checked(&[(VERSION_HEADER, MODERN)], "initialize", asks.clone()).is_ok());
-        let other = checked(&[(VERSION_HEADER, "2025-06-18")], "initialize", asks);
+        assert!(checked(&[], "initialize", &asks).is_ok());
+        assert!(checked(&[(VERSION_HEADER, MODERN)], "initialize", &asks).is_ok());
+        let other = checked(&[(VERSION_HEADER, "2025-06-18")], "initialize", &asks);
         assert_eq!(other, Err((400, Some(-32_600))));
     }
 
@@ -238,8 +238,7 @@ mod tests {
         let meta = json!({VERSION_KEY: MODERN, CAPABILITIES_KEY: {}});
         let (version, method) = ((VERSION_HEADER, MODERN), (METHOD_HEADER, "tools/call"));
         let call = json!({"name": "fête", "_meta": meta});
-        let terms =
-            checked(&[version, method, (NAME_HEADER, "=?base64?ZsOqdGU=?=")], "tools/call", call.clone()).unwrap();
+        let terms = checked(&[version, method, (NAME_HEADER, "=?base64?ZsOqdGU=?=")], "tools/call", &call).unwrap();
         assert!(terms.modern);
         assert_eq!(
             (terms.status(METHOD_NOT_FOUND), terms.status(INVALID_PARAMS)),
@@ -255,7 +254,7 @@ mod tests {
             &[version, (METHOD_HEADER, "ping"), name],
             &[(VERSION_HEADER, "2025-06-18"), method, name],
         ] {
-            assert_eq!(checked(headers, "tools/call", call.clone()), Err((400, Some(-32_020))), "{headers:?}");
+            assert_eq!(checked(headers, "tools/call", &call), Err((400, Some(-32_020))), "{headers:?}");
         }
     }
 
@@ -263,20 +262,20 @@ mod tests {
     fn metadata_is_required_of_the_modern_version_alone() {
         let (modern, listing) = ((VERSION_HEADER, MODERN), (METHOD_HEADER, "tools/list"));
         for meta in [json!({}), json!({VERSION_KEY: MODERN}), json!({VERSION_KEY: MODERN, CAPABILITIES_KEY: 7})] {
-            let refused = checked(&[modern, listing], "tools/list", json!({"_meta": meta}));
+            let refused = checked(&[modern, listing], "tools/list", &json!({"_meta": meta}));
             assert_eq!(refused, Err((400, Some(-32_602))), "{meta}");
         }
-        assert_eq!(checked(&[], "server/discover", json!({})), Err((400, Some(-32_602))));
+        assert_eq!(checked(&[], "server/discover", &json!({})), Err((400, Some(-32_602))));
         for headers in [&[][..], &[(VERSION_HEADER, "2024-11-05")]] {
-            assert_eq!(checked(headers, "tools/list", json!({"_meta": {"other": 1}})), Ok(Terms::default()));
+            assert_eq!(checked(headers, "tools/list", &json!({"_meta": {"other": 1}})), Ok(Terms::default()));
         }
     }
 
     #[test]
     fn unknown_versions_are_refused() {
         let unknown = (VERSION_HEADER, "1999-01-01");
-        assert_eq!(checked(&[unknown], "tools/list", json!({})), Err((400, None)));
+        assert_eq!(checked(&[unknown], "tools/list", &json!({})), Err((400, None)));
         let named = json!({"_meta": {VERSION_KEY: "1999-01-01", CAPABILITIES_KEY: {}}});
-        assert_eq!(checked(&[unknown], "tools/list", named), Err((400, Some(-32_022))));
+        assert_eq!(checked(&[unknown], "tools/list", &named), Err((400, Some(-32_022))));
     }
 }
