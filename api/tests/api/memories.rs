@@ -4,6 +4,9 @@ use crate::common::{Served, USER, create, draft, fields, mask, reason};
 use kimberly_core::bounds::DEFAULT_TOP_K;
 use kimberly_core::settings::{ExtractionDefaults, Origin, ServerDefaults};
 use kimberly_proto::v1;
+use kimberly_proto::v1::core_memory_service_client::CoreMemoryServiceClient;
+use kimberly_proto::v1::memory_tool_service_client::MemoryToolServiceClient;
+use kimberly_proto::v1::named_record_service_client::NamedRecordServiceClient;
 use kimberly_runtime::config::ApiConfig;
 use prost_types::value::Kind;
 use tonic::Code;
@@ -136,6 +139,66 @@ async fn secrets_are_masked_in_whatever_is_written_unless_it_is_sensitive() {
     let metadata = Some(v1::Metadata { sensitive: true, ..Default::default() });
     let sealed = served.create(create(v1::MemoryDraft { metadata, ..draft(SECRETS) })).await.unwrap();
     assert_eq!((sealed.masked, served.get(&sealed.id).await.unwrap().content.as_str()), (false, SECRETS));
+}
+
+#[tokio::test]
+async fn secrets_are_masked_in_edits_blocks_and_files_and_no_other_change_touches_them() {
+    use v1::edit_record_request::Edit;
+    let served = Served::with(extraction(true), ApiConfig::default()).await;
+    let user_id = || USER.to_owned();
+    let named = |name: &str| v1::MemoryDraft { name: name.to_owned(), ..draft("Notes") };
+    served.create(create(named("notes.md"))).await.unwrap();
+    let mut records = NamedRecordServiceClient::new(served.channel.clone());
+    let edit = v1::EditRecordRequest {
+        user_id: user_id(),
+        name: "notes.md".to_owned(),
+        edit: Some(Edit::Append(SECRETS.to_owned())),
+        ..Default::default()
+    };
+    let edited = records.edit_record(edit).await.unwrap().into_inner().receipt.unwrap();
+    let mut blocks = CoreMemoryServiceClient::new(served.channel.clone());
+    let block = v1::AddBlockRequest {
+        user_id: user_id(),
+        label: "persona".to_owned(),
+        content: SECRETS.to_owned(),
+        ..Default::default()
+    };
+    let added = blocks.add_block(block).await.unwrap().into_inner().receipt.unwrap();
+    let block = v1::UpdateBlockRequest {
+        user_id: user_id(),
+        label: "persona".to_owned(),
+        content: Some(format!("Again: {SECRETS}")),
+        ..Default::default()
+    };
+    let updated = blocks.update_block(block).await.unwrap().into_inner().receipt.unwrap();
+    assert!(edited.masked && added.masked && updated.masked, "{edited:?} {added:?} {updated:?}");
+    let mut tool = MemoryToolServiceClient::new(served.channel.clone());
+    for command in [
+        serde_json::json!({"command": "create", "path": "/memories/a.md", "file_text": SECRETS}),
+        serde_json::json!({"command": "create", "path": "/memories/b.md", "file_text": "one"}),
+        serde_json::json!({"command": "str_replace", "path": "/memories/b.md", "old_str": "one", "new_str": SECRETS}),
+    ] {
+        let request =
+            v1::RunMemoryToolRequest { user_id: user_id(), command: command.to_string(), ..Default::default() };
+        assert!(!tool.run_memory_tool(request).await.unwrap().into_inner().is_error, "{command}");
+    }
+    for name in ["notes.md", "core/persona", "memories/a.md", "memories/b.md"] {
+        let request = v1::GetNamedRecordRequest { user_id: user_id(), name: name.to_owned(), ..Default::default() };
+        let memory = records.get_named_record(request).await.unwrap().into_inner().memory.unwrap();
+        let content = memory.content;
+        assert!(content.contains("[masked]") && !content.contains("hunter2"), "{name}: {content}");
+    }
+    served.consent().await;
+    let metadata = Some(v1::Metadata { sensitive: true, ..Default::default() });
+    let sealed = served.create(create(v1::MemoryDraft { metadata, content: SECRETS.to_owned(), ..named("s") })).await;
+    let request = v1::RenameRecordRequest {
+        user_id: user_id(),
+        name: "s".to_owned(),
+        new_name: "t".to_owned(),
+        ..Default::default()
+    };
+    records.rename_record(request).await.unwrap();
+    assert_eq!(served.get(&sealed.unwrap().id).await.unwrap().content, SECRETS);
 }
 
 #[tokio::test]

@@ -116,6 +116,38 @@ async fn a_document_is_found_by_the_passage_that_says_it_and_goes_with_its_recor
 }
 
 #[tokio::test]
+async fn secrets_in_a_document_are_masked_in_its_passages_and_its_original() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let secret = handbook("The door of the archive: the password is hunter2, and nobody else knows it.");
+    let stored = ingest(&ana, text(&ana, &secret, "handbook.md")).await;
+    assert!(stored.receipt.as_ref().is_some_and(|receipt| receipt.masked), "{stored:?}");
+    let kept = passages(&mut ana, &id(&stored)).await;
+    assert!(kept.iter().any(|one| one.text.contains("the password is [masked]")), "{kept:?}");
+    let original = attachments::list(&ana.clients, &ana.id(), &id(&stored)).await[0].id.clone();
+    let bytes = attachments::download(&ana.clients, &ana.id(), &original, 0).await.expect("its bytes");
+    let bytes = String::from_utf8_lossy(&bytes);
+    assert!(!kept.iter().any(|one| one.text.contains("hunter2")) && !bytes.contains("hunter2"));
+    assert!(ingest(&ana, text(&ana, &secret, "handbook.md")).await.known, "the same text again");
+
+    let page = b"The password is hunter2. The ferry leaves at nine.";
+    let upload = pb::AttachmentStart { media_type: "text/plain".to_owned(), ..attachments::start("ana", "f.txt") };
+    let uploaded = attachments::upload(&ana.clients, upload, page).await.expect("an attachment").id;
+    let request = pb::IngestDocumentRequest {
+        user_id: ana.id(),
+        original: Some(Original::AttachmentId(uploaded)),
+        ..Default::default()
+    };
+    let of_file = id(&ingest(&ana, request).await);
+    let rebuild = pb::RebuildDerivedRequest { user_id: ana.id(), ..Default::default() };
+    for time in ["ingested", "read again"] {
+        let kept = passages(&mut ana, &of_file).await;
+        assert_eq!(kept[0].text, "The password is [masked]. The ferry leaves at nine.", "{time}");
+        ana.clients.maintenance.rebuild_derived(rebuild.clone()).await.expect("it is rebuilt");
+    }
+}
+
+#[tokio::test]
 async fn a_page_is_read_from_its_attachment_and_what_is_no_text_is_refused() {
     let system = System::start().await;
     let mut ana = system.user("ana");

@@ -41,8 +41,6 @@ pub struct CreateInput {
     pub request_id: String,
     /// W3C trace context, passed on to the work that follows.
     pub traceparent: Option<String>,
-    /// Whether secrets in the texts stay as sent.
-    pub as_sent: bool,
 }
 
 impl App {
@@ -134,8 +132,7 @@ impl PreparedMemories {
         let key = app.key(&input.request_id, operation, &input.drafts)?;
         let now = app.clock.now();
         let mut drafts = input.drafts;
-        let masked: Vec<bool> =
-            drafts.iter_mut().map(|draft| !input.as_sent && mask_secrets(draft, &app.defaults)).collect();
+        let masked: Vec<bool> = drafts.iter_mut().map(|draft| mask_secrets(draft, &app.defaults)).collect();
         let drafts = normalized(drafts, input.batch, &app.defaults)?;
         may_store(app.caller.as_deref(), &drafts)?;
         let caller = app.caller.as_deref();

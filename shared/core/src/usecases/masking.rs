@@ -1,5 +1,7 @@
-//! Masks secrets in what callers ask to remember, by the setting that also holds for messages. Sensitive memories are
-//! stored as sent: they are sealed, and a person agreed to them. So are exported records, files and documents.
+//! Masks secrets in what callers ask to remember, by the setting that also holds for messages. New memories pass here
+//! once, in `create_memories` or `import_memories`, changed ones in `write_back`, the texts of documents in `documents`.
+//! Sensitive memories are stored as sent: they are sealed, and a person agreed to them. So are exported records, which
+//! a restore must not change, and attachments.
 
 use std::borrow::Cow;
 
@@ -9,7 +11,7 @@ use crate::settings::ServerDefaults;
 
 /// Masks the content and the detail of a draft. Returns whether anything was masked.
 pub(super) fn mask_secrets(draft: &mut MemoryDraft, defaults: &ServerDefaults) -> bool {
-    if !defaults.extraction.mask_secrets || draft.metadata.sensitive {
+    if !masks(draft, defaults) {
         return false;
     }
     let content = replace(&mut draft.content);
@@ -19,7 +21,20 @@ pub(super) fn mask_secrets(draft: &mut MemoryDraft, defaults: &ServerDefaults) -
     masked
 }
 
-fn replace(text: &mut String) -> bool {
+/// Masks what a change writes: nothing if its texts stay as they were and as closed as they were.
+pub(super) fn mask_changed(before: &MemoryDraft, after: &mut MemoryDraft, defaults: &ServerDefaults) -> bool {
+    let is_opened = before.metadata.sensitive && !after.metadata.sensitive;
+    let is_written = before.content != after.content || before.detail != after.detail;
+    (is_opened || is_written) && mask_secrets(after, defaults)
+}
+
+/// Reports whether secrets are masked in a draft.
+pub(super) fn masks(draft: &MemoryDraft, defaults: &ServerDefaults) -> bool {
+    defaults.extraction.mask_secrets && !draft.metadata.sensitive
+}
+
+/// Masks a text. Returns whether anything was masked.
+pub(super) fn replace(text: &mut String) -> bool {
     let Cow::Owned(masked) = mask(text) else { return false };
     let changed = masked != *text;
     *text = masked;

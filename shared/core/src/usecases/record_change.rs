@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use super::App;
 use super::idempotency::{self, Key};
 use super::support::{check_etag, load, named};
-use super::write_back::{Versioning, WriteBack};
+use super::write_back::{Stored, Versioning, WriteBack};
 use crate::access::Caller;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
@@ -146,7 +146,7 @@ impl<A: Answer> Work<A> {
             versioning: &asked.versioning,
             trace: asked.traceparent.as_deref(),
         };
-        let shares = write.store(tx, &context, &before, &mut memory).await?;
+        let Stored { shares, masked } = write.store(tx, &context, &before, &mut memory).await?;
         if let Some(why) = &asked.why {
             let ending = Ending { memory: memory.id, at: self.now, until: memory.draft.valid_to, why: why.clone() };
             put(tx, &[ending]).await?;
@@ -154,7 +154,7 @@ impl<A: Answer> Work<A> {
         if let Some(after) = &self.after {
             after(tx, &memory, &mut answer).await?;
         }
-        let answer = (memory.receipt(), answer);
+        let answer = (MemoryReceipt { masked, ..memory.receipt() }, answer);
         idempotency::remember(asked.key.as_ref(), tx, &answer, self.now).await?;
         Ok((answer, shares))
     }

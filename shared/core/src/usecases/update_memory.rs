@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use super::App;
 use super::idempotency::{self, Key};
-use super::masking::mask_secrets;
 use super::support::{check_etag, load};
-use super::write_back::{Versioning, WriteBack};
+use super::write_back::{Stored, Versioning, WriteBack};
 use crate::access::Caller;
 use crate::boxed;
 use crate::error::{Error, Result};
@@ -76,10 +75,6 @@ impl Update {
             return Err(Error::WrongState { id: before.id.to_string(), state: before.state, allowed });
         }
         let mut memory = self.changed(&before)?;
-        let paths = self.input.patch.paths();
-        let is_opened = before.draft.metadata.sensitive && !memory.draft.metadata.sensitive;
-        let is_written = is_opened || paths.contains(&"content") || paths.contains(&"detail");
-        let masked = is_written && mask_secrets(&mut memory.draft, &self.defaults);
         let write = WriteBack {
             action: "memory.update",
             now: self.now,
@@ -91,7 +86,7 @@ impl Update {
             versioning: &Versioning::default(),
             trace: self.input.traceparent.as_deref(),
         };
-        let shares = write.store(tx, &context, &before, &mut memory).await?;
+        let Stored { shares, masked } = write.store(tx, &context, &before, &mut memory).await?;
         if self.input.patch.paths().contains(&"importance") {
             put(tx, &[Recalibration::by_hand(&memory, self.now)]).await?;
         }

@@ -9,6 +9,7 @@ use super::core_memory::{hold_total, may_change};
 use super::covering::Covering;
 use super::embed_later;
 use super::insights::withdraw_resting;
+use super::masking::mask_changed;
 use super::merge::was_merged;
 use super::named::{add_version, discard};
 use super::protection::Protection;
@@ -56,16 +57,29 @@ pub(super) struct WriteBack<'a> {
     pub(super) trace: Option<&'a str>,
 }
 
+/// Result of a write.
+pub(super) struct Stored {
+    /// The quota shares of the tiers that grew.
+    pub(super) shares: Vec<(Tier, f64)>,
+    /// Whether secrets were masked in what was written.
+    pub(super) masked: bool,
+}
+
 impl WriteBack<'_> {
     /// Writes a memory back that was `before`. Its draft must be normalized, and all that does not follow from the
-    /// draft must be final. Returns the quota shares of the tiers that grew.
+    /// draft must be final. Masks secrets in what changed.
     pub(super) async fn store(
         &self,
         tx: &mut dyn VaultTransaction,
         context: &WriteContext,
         before: &Memory,
         memory: &mut Memory,
-    ) -> Result<Vec<(Tier, f64)>> {
+    ) -> Result<Stored> {
+        let masked = mask_changed(&before.draft, &mut memory.draft, self.defaults);
+        if masked {
+            // A mask may be longer than what it hides.
+            memory.draft = std::mem::take(&mut memory.draft).normalized("memory", self.defaults.draft_limits)?;
+        }
         memory.draft.confidence = None;
         memory.size_bytes = size_bytes(&memory.draft);
         if feels_differently(&before.draft, &memory.draft) {
@@ -110,7 +124,7 @@ impl WriteBack<'_> {
             let tools = (self.ids, self.defaults);
             embed_later(tx, tools, Some(&context.settings.settings), self.now, self.trace).await?;
         }
-        Ok(admission.shares())
+        Ok(Stored { shares: admission.shares(), masked })
     }
 
     /// Marks what a meditation concluded or a merge made as a correction once a person edits it. All other changes

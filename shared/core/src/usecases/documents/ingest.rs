@@ -12,6 +12,7 @@ use crate::ids::{AttachmentId, UserId};
 use crate::memory::{Detail, DocumentDetail, Memory, MemoryDraft, MemoryReceipt, Source, SourceType};
 use crate::usecases::App;
 use crate::usecases::create_memories::CreateInput;
+use crate::usecases::masking::masks;
 use crate::usecases::named::sha256;
 use crate::usecases::support::may_store;
 
@@ -73,13 +74,17 @@ impl App {
         };
         let asked = (told, title.clone(), media_type.map(MediaType::name), draft.clone());
         let key = |operation| self.key(&request_id, operation, &asked);
-        let (text, found) = self.read_original(user, original, media_type, draft.metadata.sensitive).await?;
+        let (mut text, mut found) = self.read_original(user, original, media_type, draft.metadata.sensitive).await?;
         let draft = described(draft, &title, (&text, &found.name), found.media_type)?;
-        let made = Made::new(self, user, text.body);
         let draft = draft.normalized("memory", self.defaults.draft_limits).map_err(named)?;
         let before = self.document_named(user, &draft).await?;
-        let draft = before.as_ref().map_or_else(|| Ok(draft.clone()), |before| replacing(&draft, before))?;
+        let mut draft = before.as_ref().map_or_else(|| Ok(draft.clone()), |before| replacing(&draft, before))?;
         may_store(self.caller.as_deref(), [&draft])?;
+        let masked = masks(&draft, &self.defaults) && found.mask(&mut text);
+        if masked {
+            draft = described(draft, &title, (&text, &found.name), found.media_type)?;
+        }
+        let made = Made::new(self, user, text.body);
         if let Some(known) = self.known_document(user, &draft, &made, before.as_ref()).await? {
             return Ok(known);
         }
@@ -90,13 +95,15 @@ impl App {
         if before.is_some() {
             let replaced = Replaced { draft, key: key("document.replace")?, traceparent, made };
             let (receipt, stored) = self.replace_document(user, replaced).await?;
+            let receipt = MemoryReceipt { masked: masked || receipt.masked, ..receipt };
             return Ok(Ingested { receipt, passages, stored, known: false });
         }
-        let input = CreateInput { drafts: vec![draft], traceparent, as_sent: true, ..CreateInput::default() };
+        let input = CreateInput { drafts: vec![draft], traceparent, ..CreateInput::default() };
         let prepared = self.prepare_memories(input)?;
         let receipts = self.store_memories(user, prepared.with_also(key("document.create")?, made)).await?;
         let receipt = receipts.into_iter().next();
         let receipt = receipt.ok_or_else(|| Error::storage(StorageFailure::Corrupt, "nothing was stored"))?;
+        let receipt = MemoryReceipt { masked: masked || receipt.masked, ..receipt };
         Ok(Ingested { receipt, passages, stored: passages, known: false })
     }
 }

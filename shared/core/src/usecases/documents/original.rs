@@ -3,12 +3,13 @@
 use super::ingest::{NOTHING, Original, check_size, read};
 use crate::attachments::{Attachment, AttachmentDraft};
 use crate::bounds::MAX_DOCUMENT_BYTES;
-use crate::documents::{DocumentText, MediaType};
+use crate::documents::{self, DocumentText, MediaType};
 use crate::error::{Error, Result};
 use crate::ids::{AttachmentId, UserId};
 use crate::memory::MemoryDraft;
 use crate::usecases::App;
 use crate::usecases::attachments::UploadInput;
+use crate::usecases::masking::replace;
 
 /// Bytes written to an attachment at a time.
 const PIECE: usize = 256 * 1024;
@@ -21,6 +22,24 @@ pub(super) struct Found {
     pub(super) name: String,
     /// The attachment with it, or the text to store.
     stored: Result<AttachmentId, String>,
+}
+
+impl Found {
+    /// Masks the secrets in a text that was read, and in the original that came with the request. If the original's
+    /// markup divides a secret, the text alone replaces it. Uploaded bytes stay. Returns whether there were secrets.
+    pub(super) fn mask(&mut self, text: &mut DocumentText) -> bool {
+        let Err(original) = &mut self.stored else { return replace(&mut text.title) | replace(&mut text.body) };
+        let masked = replace(original);
+        if masked {
+            *text = documents::read(original, self.media_type);
+        }
+        let divided = replace(&mut text.title) | replace(&mut text.body);
+        if divided {
+            original.clone_from(&text.body);
+            self.media_type = MediaType::Plain;
+        }
+        masked || divided
+    }
 }
 
 impl App {
@@ -121,5 +140,29 @@ impl App {
             }
         }
         upload.finish().await.map(|attachment| attachment.id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_secret_stays_in_an_original_that_is_stored_even_if_markup_divides_it() {
+        let stored = |original: &str, media_type| {
+            let mut found = Found { media_type, name: String::new(), stored: Err(original.to_owned()) };
+            let mut text = documents::read(original, media_type);
+            let masked = found.mask(&mut text);
+            (masked, found.stored.unwrap_err(), found.media_type, text.body)
+        };
+        let (masked, original, media_type, body) = stored("<p>my password is hunter2 today</p>", MediaType::Html);
+        assert!(masked && original.starts_with("<p>my password is [masked]"), "{original}");
+        assert!(media_type == MediaType::Html && body.contains("password is [masked]"), "{body}");
+        let divided = "<p>my <b>password</b><i> is</i> hun<b>ter</b>2</p>";
+        let (masked, original, media_type, body) = stored(divided, MediaType::Html);
+        assert!(masked && !original.contains("ter") && body == original, "{original}");
+        assert_eq!(documents::read(&original, media_type).body, body, "what is read again is the same");
+        let (masked, original, _, _) = stored("I live in Ghent", MediaType::Plain);
+        assert_eq!((masked, original.as_str()), (false, "I live in Ghent"));
     }
 }

@@ -11,6 +11,7 @@ use crate::memory::{Detail, ListOrder, Memory, MemoryFilter, MemoryState, Record
 use crate::ports::ListKey;
 use crate::tables::find;
 use crate::usecases::App;
+use crate::usecases::masking::{masks, replace};
 
 impl App {
     /// Reads the originals of documents that lack passages, where `attachment` is the original: an archive leaves passages out.
@@ -39,7 +40,10 @@ impl App {
         if !attachment.memories.contains(&document) {
             return Ok(false);
         }
-        let text = documents::read(&self.text_of(user, &attachment).await?, media_type);
+        let mut text = documents::read(&self.text_of(user, &attachment).await?, media_type);
+        if memory.is_some_and(|memory| masks(&memory.draft, &self.defaults)) {
+            replace(&mut text.body);
+        }
         let made = Arc::new(Made::new(self, user, text.body));
         let write = self.vaults.transact_existing(user, "document.read", move |tx| {
             let made = Arc::clone(&made);

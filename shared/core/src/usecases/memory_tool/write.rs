@@ -143,7 +143,7 @@ impl App {
             name: Some(name),
             ..MemoryDraft::default()
         };
-        let input = CreateInput { drafts: vec![draft], traceparent, as_sent: true, ..CreateInput::default() };
+        let input = CreateInput { drafts: vec![draft], traceparent, ..CreateInput::default() };
         self.prepare_memories(input)
     }
 }
@@ -265,6 +265,6 @@ impl Work {
             versioning: &Versioning::default(),
             trace: self.trace.as_deref(),
         };
-        write.store(tx, context, before, &mut memory).await
+        write.store(tx, context, before, &mut memory).await.map(|stored| stored.shares)
     }
 }

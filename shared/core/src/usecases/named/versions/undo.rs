@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::super::App;
 use super::super::super::idempotency::{self, Key};
 use super::super::super::support::{check_etag, named};
-use super::super::super::write_back::{Versioning, WriteBack};
+use super::super::super::write_back::{Stored, Versioning, WriteBack};
 use super::super::refuse_document;
 use super::{number, texts, version};
 use crate::access::Caller;
@@ -102,8 +102,8 @@ impl Work {
             versioning: &Versioning::default(),
             trace: self.trace.as_deref(),
         };
-        let shares = write.store(tx, &context, &before, &mut memory).await?;
-        let answer = (memory.receipt(), number);
+        let Stored { shares, masked } = write.store(tx, &context, &before, &mut memory).await?;
+        let answer = (MemoryReceipt { masked, ..memory.receipt() }, number);
         idempotency::remember(self.key.as_ref(), tx, &answer, self.now).await?;
         Ok((answer, shares))
     }
