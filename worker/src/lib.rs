@@ -20,6 +20,7 @@ pub mod scrub;
 pub mod shared_files;
 pub mod storage;
 
+mod once;
 mod process;
 mod trouble;
 mod worker;

@@ -1,5 +1,7 @@
 //! The tools that a client sees. Models choose well only among a handful.
 
+use kimberly_core::bounds::TOOL_PROFILES as NAMES;
+
 /// Tools for every assistant.
 const EVERYDAY: &[&str] = &["remember", "recall", "forget", "get_context", "observe"];
 /// Tools to manage memories.
@@ -34,28 +36,29 @@ impl Profile {
     }
 }
 
-/// The profile of clients that name none.
-pub(super) const DEFAULT: Profile = Profile { name: "default", groups: &[EVERYDAY] };
+/// The tools of each profile, in the order of their names.
+const GROUPS: [&[&[&str]]; NAMES.len()] =
+    [&[EVERYDAY], &[EVERYDAY, MANAGING], &[RESEARCHING], &[GRAPHING], &[EVERYDAY, MANAGING, RESEARCHING, GRAPHING]];
 
-const ALL: [Profile; 5] = [
-    DEFAULT,
-    Profile { name: "manage", groups: &[EVERYDAY, MANAGING] },
-    Profile { name: "research", groups: &[RESEARCHING] },
-    Profile { name: "graph", groups: &[GRAPHING] },
-    Profile { name: "all", groups: &[EVERYDAY, MANAGING, RESEARCHING, GRAPHING] },
-];
+/// The profile of clients that name none.
+pub(super) const DEFAULT: Profile = numbered(0);
+
+const ALL: [Profile; NAMES.len()] = [DEFAULT, numbered(1), numbered(2), numbered(3), numbered(4)];
+
+const fn numbered(number: usize) -> Profile {
+    Profile { name: NAMES[number], groups: GROUPS[number] }
+}
 
 /// Finds a profile by its name.
 pub(super) fn named(name: &str) -> Option<&'static Profile> {
-    static PROFILES: [Profile; 5] = ALL;
+    static PROFILES: [Profile; NAMES.len()] = ALL;
     PROFILES.iter().find(|profile| profile.name == name)
 }
 
 /// Returns the message for a name that no profile has.
 pub(super) fn unknown(name: &str) -> String {
     let name: String = name.chars().take(32).collect();
-    let names: Vec<&str> = ALL.iter().map(|profile| profile.name).collect();
-    format!("there is no profile {name:?}; use one of {}", names.join(", "))
+    format!("there is no profile {name:?}; use one of {}", NAMES.join(", "))
 }
 
 #[cfg(test)]

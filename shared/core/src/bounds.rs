@@ -8,6 +8,8 @@ use crate::time::Span;
 pub use attachments::*;
 pub use graph::*;
 
+/// Profiles of tools for assistants, by name; the first one for clients that name none.
+pub const TOOL_PROFILES: [&str; 5] = ["default", "manage", "research", "graph", "all"];
 /// Longest user id, in bytes.
 pub const MAX_USER_ID_BYTES: usize = 128;
 /// Longest request id, in bytes.

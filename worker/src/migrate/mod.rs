@@ -7,7 +7,7 @@
 mod plan;
 mod progress;
 
-use std::io::{BufRead as _, Read as _};
+use std::io::Read as _;
 use std::time::Duration;
 
 use kimberly_runtime::config::Environment;
@@ -15,6 +15,7 @@ use kimberly_runtime::{forbid_inspection, leave};
 use kimberly_store::moving::{Moved, Moving};
 use tokio::sync::oneshot;
 
+use crate::once;
 use crate::trouble::Trouble;
 use plan::{Ends, Plan};
 use progress::{Line, Progress};
@@ -40,15 +41,9 @@ pub fn main() -> ! {
 }
 
 fn work(progress: &Progress) -> Result<(), Trouble> {
-    let mut line = String::new();
-    std::io::stdin()
-        .lock()
-        .read_line(&mut line)
-        .map_err(|error| Trouble::Usage(format!("no plan on stdin: {error}")))?;
-    let plan = Plan::read(&line)?;
+    let plan = Plan::read(&once::line()?)?;
     let ends = plan.ends()?;
-    let runtime = tokio::runtime::Runtime::new().map_err(|error| Trouble::Failed(format!("no threads: {error}")))?;
-    runtime.block_on(async {
+    once::threads()?.block_on(async {
         tokio::select! {
             moved = run(&plan, ends, progress) => moved,
             () = left_alone() => Err(Trouble::Failed("ended, because its caller is gone; run it again".to_owned())),

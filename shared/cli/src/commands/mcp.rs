@@ -5,6 +5,7 @@ use std::io::{self, BufRead as _};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use http_body_util::BodyExt as _;
+use kimberly_core::bounds::TOOL_PROFILES;
 use kimberly_transcode::mended;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
@@ -18,9 +19,6 @@ use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::output;
 
-/// The server's profiles of tools. An unknown one is refused here, before an assistant talks to a program that refuses
-/// every message.
-const PROFILES: [&str; 5] = ["default", "manage", "research", "graph", "all"];
 /// The server's path for messages.
 const PATH: &str = "/mcp";
 /// The member in which messages of newer protocol versions state their version.
@@ -31,7 +29,8 @@ const SERVER_ERROR: i32 = -32_000;
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The tools to offer
-    #[arg(long, default_value = "default", value_name = "PROFILE", value_parser = PROFILES)]
+    // Refused here, before an assistant talks to a program that refuses every message.
+    #[arg(long, default_value = TOOL_PROFILES[0], value_name = "PROFILE", value_parser = TOOL_PROFILES)]
     profile: String,
 }
 

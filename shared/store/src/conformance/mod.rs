@@ -47,13 +47,14 @@ pub mod transactions;
 pub mod working;
 
 use std::any::Any;
+use std::path::Path;
 use std::sync::Arc;
 
 use kimberly_core::ports::{Credentials, Purges, Registry, SystemAudit, Vaults, WorkingMemory};
 use kimberly_core::time::Span;
 use kimberly_core::working::WorkingLimits;
 
-use crate::Store;
+use crate::{SqliteOptions, SqliteStore, Store};
 
 const LIMITS: WorkingLimits =
     WorkingLimits { lifetime: Span::hours(1), store_bytes: 1024 * 1024, total_bytes: 64 * 1024 * 1024 };
@@ -90,6 +91,12 @@ impl Bed {
             guard: Box::new((store, guard)),
         }
     }
+}
+
+/// Opens a store on a folder, as a process would, at the time of the fixtures.
+pub async fn opened(folder: &Path) -> (SqliteStore, Bed) {
+    let store = SqliteStore::open(SqliteOptions::new(folder), Arc::new(database::Still)).await.unwrap();
+    (store.clone(), Bed::of(store, ()))
 }
 
 /// Generates one test per claim, each on a new backend: `conformance_suite!(open)`, where `open` is an `async fn() -> Bed`.

@@ -95,32 +95,14 @@ impl SqliteStore {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
-    use kimberly_core::Timestamp;
     use kimberly_core::goals::GoalStatus;
     use kimberly_core::ids::Seq;
-    use kimberly_core::ports::Clock;
 
     use super::*;
-    use crate::SqliteOptions;
-    use crate::conformance::Bed;
-    use crate::conformance::fixtures::{START, at, draft, user};
+    use crate::conformance::fixtures::{at, draft, user};
     use crate::conformance::goals::goal;
+    use crate::conformance::opened;
     use crate::sqlite::files::synced;
-
-    struct Still;
-
-    impl Clock for Still {
-        fn now(&self) -> Timestamp {
-            START
-        }
-    }
-
-    async fn open(folder: &Path) -> (SqliteStore, Bed) {
-        let store = SqliteStore::open(SqliteOptions::new(folder), Arc::new(Still)).await.unwrap();
-        (store.clone(), Bed::of(store, ()))
-    }
 
     /// Waits for the first sync of the log of the user's vault and returns its length at each sync.
     async fn put_on_disk(store: &SqliteStore) -> Vec<u64> {
@@ -134,7 +116,7 @@ mod tests {
     #[tokio::test]
     async fn a_log_that_is_said_to_be_empty_is_empty_on_disk() {
         let folder = tempfile::tempdir().unwrap();
-        let (store, bed) = open(folder.path()).await;
+        let (store, bed) = opened(folder.path()).await;
         bed.remember("u", [draft("to be forgotten")]).await;
         bed.write("u", |tx| Box::pin(async move { tx.erase_memories(&[Seq(1)], at(9)).await })).await;
         assert!(bed.vaults.empty_log(&user("u")).await.unwrap());
@@ -148,7 +130,7 @@ mod tests {
     #[tokio::test]
     async fn a_goal_that_is_deleted_leaves_the_log_at_once() {
         let folder = tempfile::tempdir().unwrap();
-        let (store, bed) = open(folder.path()).await;
+        let (store, bed) = opened(folder.path()).await;
         let goal = goal(1, GoalStatus::Active);
         let id = goal.id;
         bed.write("u", move |tx| {

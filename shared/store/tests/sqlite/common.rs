@@ -3,27 +3,19 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use kimberly_core::ports::{AuditQuery, Clock, Ids, NoObserver};
+use kimberly_core::ports::{AuditQuery, Ids, NoObserver};
 use kimberly_core::settings::ServerDefaults;
 use kimberly_core::time::Timestamp;
 use kimberly_core::usecases::App;
 use kimberly_core::usecases::audit::AuditOf;
 use kimberly_crypto::{DbKey, KeySources, Keys, Loads, PAGE_CIPHER_PRAGMA};
 use kimberly_store::conformance::Bed;
-use kimberly_store::conformance::fixtures::{START, draft, new_memory, user};
+pub(crate) use kimberly_store::conformance::database::Still;
+use kimberly_store::conformance::fixtures::{draft, new_memory, user};
 use kimberly_store::{SqliteOptions, SqliteStore};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
 use uuid::Uuid;
-
-/// A clock that stands still.
-pub(crate) struct Still;
-
-impl Clock for Still {
-    fn now(&self) -> Timestamp {
-        START
-    }
-}
 
 /// Opens an empty store in a new folder.
 pub(crate) async fn open() -> Bed {

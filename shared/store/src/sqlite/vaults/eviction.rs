@@ -114,29 +114,12 @@ impl OpenVaults {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
-    use kimberly_core::Timestamp;
     use kimberly_core::ids::Seq;
     use kimberly_core::memory::{MemoryFilter, MemoryState};
-    use kimberly_core::ports::Clock;
 
-    use crate::conformance::Bed;
-    use crate::conformance::fixtures::{START, at, draft, new_memory, user};
-    use crate::{SqliteOptions, SqliteStore};
-
-    struct Still;
-
-    impl Clock for Still {
-        fn now(&self) -> Timestamp {
-            START
-        }
-    }
-
-    async fn open(folder: &Path) -> (SqliteStore, Bed) {
-        let store = SqliteStore::open(SqliteOptions::new(folder), std::sync::Arc::new(Still)).await.unwrap();
-        (store.clone(), Bed::of(store, ()))
-    }
+    use crate::SqliteStore;
+    use crate::conformance::fixtures::{at, draft, new_memory, user};
+    use crate::conformance::{Bed, opened};
 
     async fn found(bed: &Bed, text: &'static str) -> usize {
         let filter = MemoryFilter::default();
@@ -158,7 +141,7 @@ mod tests {
     #[tokio::test]
     async fn texts_go_with_the_commit_that_erases_deletes_or_changes_a_memory() {
         let folder = tempfile::tempdir().unwrap();
-        let (store, bed) = open(folder.path()).await;
+        let (store, bed) = opened(folder.path()).await;
         bed.remember("u", ["a grey heron", "a white heron", "a night heron"].map(draft)).await;
         assert!(found(&bed, "heron").await == 3 && holds_texts(&store));
         bed.insert("u", vec![new_memory(4, draft("a heron of its own"))]).await;
@@ -183,12 +166,12 @@ mod tests {
     #[tokio::test]
     async fn texts_that_another_process_erased_go_with_the_next_sweep() {
         let folder = tempfile::tempdir().unwrap();
-        let (store, bed) = open(folder.path()).await;
+        let (store, bed) = opened(folder.path()).await;
         bed.remember("u", ["a grey heron", "a white heron"].map(draft)).await;
         assert_eq!(found(&bed, "heron").await, 2);
         store.vaults.forget_changed_elsewhere().await;
         assert!(holds_texts(&store), "nothing changed");
-        let (_, other) = open(folder.path()).await;
+        let (_, other) = opened(folder.path()).await;
         erase(&other, 1).await;
         store.vaults.forget_changed_elsewhere().await;
         assert!(!holds_texts(&store));
