@@ -19,6 +19,7 @@ mod late_bodies;
 mod limits;
 mod links;
 mod mcp;
+mod mcp_bounds;
 mod meditation;
 mod memories;
 mod own_keys;

@@ -35,12 +35,18 @@ async fn ask(served: &Served, path: &str, key: Option<&str>, method: &str, param
 }
 
 /// Calls a tool for `USER`. Returns whether it failed, its text and its data.
-async fn call(served: &Served, key: Option<&str>, tool: &str, arguments: &Value) -> (bool, String, Value) {
+pub(crate) async fn call(served: &Served, key: Option<&str>, tool: &str, arguments: &Value) -> (bool, String, Value) {
     let path = format!("/mcp?user_id={USER}&profile=all");
     let answer = ask(served, &path, key, "tools/call", &json!({"name": tool, "arguments": arguments})).await;
     let result = &answer["result"];
     let text = result["content"][0]["text"].as_str().unwrap_or_else(|| panic!("{answer}"));
     (result["isError"] == true, text.to_owned(), result["structuredContent"].clone())
+}
+
+/// The tools of the profile that has them all.
+pub(crate) async fn listed(served: &Served) -> Vec<Value> {
+    let answer = ask(served, &format!("/mcp?user_id={USER}&profile=all"), None, "tools/list", &json!({})).await;
+    answer["result"]["tools"].as_array().unwrap().clone()
 }
 
 async fn good(served: &Served, tool: &str, arguments: &Value) -> (String, Value) {

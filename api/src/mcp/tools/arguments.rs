@@ -68,7 +68,7 @@ fn of_text(kinds: &[&str], text: String) -> Value {
 }
 
 /// The schema that a reference, or the only alternative to `null`, stands for.
-fn resolved<'s>(root: &'s Value, schema: &'s Value) -> Option<&'s Value> {
+pub(super) fn resolved<'s>(root: &'s Value, schema: &'s Value) -> Option<&'s Value> {
     if let Some(path) = schema["$ref"].as_str() {
         return root.pointer(path.strip_prefix('#')?);
     }

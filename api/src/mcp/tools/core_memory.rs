@@ -1,5 +1,6 @@
 //! Shows, writes and removes blocks of core memory.
 
+use kimberly_core::bounds as b;
 use kimberly_core::core_memory::label_of;
 use kimberly_proto::v1;
 use serde::{Deserialize, Serialize};
@@ -17,9 +18,9 @@ described! {
     #[serde(deny_unknown_fields)]
     pub(super) struct Input {
         /// The block to write or remove, such as persona, human, facts, goals, scratch, or one of your own; omit it to see all.
-        label: Option<String>,
+        label: Option<String> where length(1..=b::MAX_BLOCK_LABEL_BYTES),
         /// The block's complete new text; a missing block is added.
-        content: Option<String>,
+        content: Option<String> where length(0..=b::MAX_BLOCK_BYTES),
         /// Whether to remove the block.
         #[serde(default)]
         remove: bool,

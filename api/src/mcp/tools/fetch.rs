@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use kimberly_core::bounds as b;
 use kimberly_core::{Error, MemoryId};
 use kimberly_proto::v1;
 use serde::{Deserialize, Serialize};
@@ -21,7 +22,7 @@ described! {
     #[serde(deny_unknown_fields)]
     pub(super) struct Input {
         /// The memory's id, as search or recall gave it.
-        id: String,
+        id: String where length(1..=b::MAX_ID_BYTES),
     }
 
     #[derive(Serialize)]

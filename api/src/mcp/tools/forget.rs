@@ -1,5 +1,6 @@
 //! Deletes one memory from recall. Never several, so that a mistaken or misled model forgets only one.
 
+use kimberly_core::bounds as b;
 use kimberly_proto::v1;
 use serde::{Deserialize, Serialize};
 use tonic::Status;
@@ -16,7 +17,7 @@ described! {
     #[serde(deny_unknown_fields)]
     pub(super) struct Input {
         /// The memory's id, as recall gave it.
-        id: String,
+        id: String where length(1..=b::MAX_ID_BYTES),
     }
 
     #[derive(Serialize)]

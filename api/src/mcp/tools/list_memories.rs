@@ -27,16 +27,16 @@ described! {
         tags: Vec<String> where length(0..=b::MAX_TAGS) items(1..=b::MAX_TAG_BYTES),
         /// Only memories of one of these tiers; empty for all.
         #[serde(default)]
-        tiers: Vec<Tier>,
+        tiers: Vec<Tier> where length(0..=kimberly_core::memory::Tier::ALL.len()),
         /// Only memories of this session; empty for all.
         #[serde(default)]
         session_id: String where length(0..=b::MAX_SESSION_ID_BYTES),
         /// At most this many memories.
         #[serde(default = "page")]
-        page_size: i32 where default(page()) range(1..=b::MAX_PAGE_SIZE),
+        page_size: i32 where range(1..=b::MAX_PAGE_SIZE),
         /// Where to go on: `next_page_token` of the page before, with the same arguments otherwise.
         #[serde(default)]
-        page_token: String,
+        page_token: String where length(0..=b::MAX_PAGE_TOKEN_BYTES),
     }
 
     #[derive(Serialize)]

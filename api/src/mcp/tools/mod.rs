@@ -2,6 +2,7 @@
 //! have it.
 
 mod arguments;
+mod bounds;
 mod core_memory;
 mod fetch;
 mod forget;
@@ -61,6 +62,9 @@ pub(super) static ALL: [Declared; 20] = [
     Declared::of::<graph::OpenNodes>(),
 ];
 
+/// Longest time as text, in bytes.
+const MAX_TIME_BYTES: usize = 64;
+
 /// The effect of a tool on memories. No tool affects anything else.
 #[derive(Clone, Copy)]
 enum Does {
@@ -84,6 +88,8 @@ trait Tool: 'static {
     const DESCRIPTION: &'static str;
     /// Its effect on memories.
     const DOES: Does;
+    /// The argument whose invalid items are left out instead of refusing the call, if there is one.
+    const LEAVES_OUT: &'static str = "";
     /// Its arguments. Their doc comments become the schema's descriptions.
     type Input: DeserializeOwned + Schema + Send + 'static;
     /// Its response, as data.

@@ -89,6 +89,7 @@ impl Tool for Observe {
         last call, or with all of them. Nothing is stored twice, nor what this memory told you. For a single fact \
         that matters, use `remember`.";
     const DOES: Does = Does::AddsOnce;
+    const LEAVES_OUT: &'static str = "messages";
     type Input = Input;
     type Output = Output;
 

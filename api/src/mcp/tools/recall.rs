@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use tonic::Status;
 
 use super::item::{Item, as_text};
-use super::{Does, Tool, time};
+use super::{Does, MAX_TIME_BYTES, Tool, time};
 use crate::mcp::answer::Answer;
 use crate::mcp::call::Call;
 use crate::mcp::schema::described;
@@ -24,22 +24,22 @@ described! {
         query: String where length(1..=b::MAX_QUERY_BYTES),
         /// At most this many memories.
         #[serde(default = "some")]
-        top_k: i32 where default(some()) range(1..=b::MAX_TOP_K),
+        top_k: i32 where range(1..=b::MAX_TOP_K),
         /// Only memories with one of these tags; empty for all.
         #[serde(default)]
         tags: Vec<String> where length(0..=b::MAX_TAGS) items(1..=b::MAX_TAG_BYTES),
         /// Only what happened at this time or later, such as 2026-05-04.
         #[serde(default)]
-        occurred_after: String,
+        occurred_after: String where length(0..=MAX_TIME_BYTES),
         /// Only what happened before this time.
         #[serde(default)]
-        occurred_before: String,
+        occurred_before: String where length(0..=MAX_TIME_BYTES),
         /// The current session, whose memories come first.
         #[serde(default)]
         session_id: String where length(0..=b::MAX_SESSION_ID_BYTES),
         /// At most this many bytes of each memory.
         #[serde(default = "short")]
-        max_content_bytes: i32 where default(short()) range(1..=b::ABSOLUTE_MAX_CONTENT_BYTES),
+        max_content_bytes: i32 where range(1..=b::ABSOLUTE_MAX_CONTENT_BYTES),
     }
 
     #[derive(Serialize)]

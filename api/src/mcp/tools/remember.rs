@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use tonic::Status;
 
 use super::item::Tier;
-use super::{Does, Tool, time};
+use super::{Does, MAX_TIME_BYTES, Tool, time};
 use crate::mcp::answer::Answer;
 use crate::mcp::call::Call;
 use crate::mcp::schema::described;
@@ -27,7 +27,7 @@ described! {
         tier: Tier,
         /// When it happened, if not now, such as 2026-05-04 or 2026-05-04T18:30:00Z.
         #[serde(default)]
-        occurred_at: String,
+        occurred_at: String where length(0..=MAX_TIME_BYTES),
         /// The speaker, if it is not the person whose memory this is.
         #[serde(default)]
         speaker: String where length(0..=b::MAX_SPEAKER_BYTES),

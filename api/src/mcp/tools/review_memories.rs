@@ -52,18 +52,18 @@ described! {
         action: Action,
         /// The item's id from the list; omitted only to list.
         #[serde(default)]
-        id: String,
+        id: String where length(0..=b::MAX_ID_BYTES),
         /// The change to apply, if not the proposed one.
         choice: Option<Named<ReviewChange>>,
         /// Only items of these kinds; empty for all.
         #[serde(default)]
-        kinds: Vec<Named<ReviewKind>>,
+        kinds: Vec<Named<ReviewKind>> where length(0..=ReviewKind::ALL.len()),
         /// At most this many items.
         #[serde(default = "page")]
         page_size: i32 where default(page()) range(1..=b::MAX_PAGE_SIZE),
         /// Where to go on: `next_page_token` of the page before, with the same kinds.
         #[serde(default)]
-        page_token: String,
+        page_token: String where length(0..=b::MAX_PAGE_TOKEN_BYTES),
     }
 
     #[derive(Serialize)]

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use tonic::Status;
 
 use super::item::Tier;
-use super::{Does, Tool, invalid, time, told};
+use super::{Does, MAX_TIME_BYTES, Tool, invalid, time, told};
 use crate::mcp::answer::Answer;
 use crate::mcp::call::Call;
 use crate::mcp::schema::described;
@@ -19,7 +19,7 @@ described! {
     #[serde(deny_unknown_fields)]
     pub(super) struct Input {
         /// The memory's id, as recall gave it.
-        id: String,
+        id: String where length(1..=b::MAX_ID_BYTES),
         /// Its new text.
         content: Option<String> where length(1..=b::ABSOLUTE_MAX_CONTENT_BYTES),
         /// Its tags from now on, all of them.
@@ -27,7 +27,7 @@ described! {
         /// Its tier.
         tier: Option<Tier>,
         /// When it happened, such as 2026-05-04.
-        occurred_at: Option<String>,
+        occurred_at: Option<String> where length(0..=MAX_TIME_BYTES),
     }
 
     #[derive(Serialize)]

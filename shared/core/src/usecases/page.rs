@@ -10,15 +10,13 @@ use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
 use super::veil::Veil;
-use crate::bounds::{DEFAULT_PAGE_SIZE, MAX_PAGE_BYTES, MAX_PAGE_SIZE};
+use crate::bounds::{DEFAULT_PAGE_SIZE, MAX_PAGE_BYTES, MAX_PAGE_SIZE, MAX_PAGE_TOKEN_BYTES};
 use crate::error::{Error, Result};
 use crate::ids::UserId;
 use crate::memory::Memory;
 
 /// Bytes of the checksum in a token.
 const CHECKSUM_BYTES: usize = 12;
-/// Longest token; the service issues none that is longer.
-const MAX_TOKEN_BYTES: usize = 1024;
 
 /// A requested page: how many items, and where to continue.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -119,7 +117,7 @@ impl Scope {
         if token.is_empty() {
             return Ok(None);
         }
-        if token.len() > MAX_TOKEN_BYTES {
+        if token.len() > MAX_PAGE_TOKEN_BYTES {
             return Err(Error::InvalidPageToken);
         }
         let bytes = URL_SAFE_NO_PAD.decode(token).map_err(|_| Error::InvalidPageToken)?;
@@ -183,7 +181,7 @@ mod tests {
             let damaged = String::from_utf8(damaged).unwrap();
             assert!(matches!(scope.key::<i64>(&damaged), Err(Error::InvalidPageToken)), "{damaged}");
         }
-        for garbage in ["A", "====", "ключ", &"A".repeat(MAX_TOKEN_BYTES + 1), &token[1..]] {
+        for garbage in ["A", "====", "ключ", &"A".repeat(MAX_PAGE_TOKEN_BYTES + 1), &token[1..]] {
             assert!(matches!(scope.key::<i64>(garbage), Err(Error::InvalidPageToken)), "{garbage}");
         }
     }

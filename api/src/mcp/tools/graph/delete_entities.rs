@@ -6,7 +6,7 @@ use kimberly_proto::v1;
 use serde::{Deserialize, Serialize};
 use tonic::Status;
 
-use super::{Does, MOST_DELETED, Tool, fits, store};
+use super::{Does, MAX_NAME, MOST_DELETED, Tool, fits, store};
 use crate::mcp::answer::Answer;
 use crate::mcp::call::Call;
 use crate::mcp::schema::described;
@@ -19,7 +19,7 @@ described! {
     #[serde(rename_all = "camelCase")]
     pub(in crate::mcp::tools) struct Input {
         /// Names of the entities.
-        entity_names: Vec<String> where length(1..=MOST_DELETED),
+        entity_names: Vec<String> where length(1..=MOST_DELETED) items(1..=MAX_NAME),
     }
 
     #[derive(Serialize)]

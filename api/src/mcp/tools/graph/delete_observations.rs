@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tonic::Status;
 
-use super::{Does, MOST, Tool, fits, store};
+use super::{Does, MAX_NAME, MAX_OBSERVATION, MOST, Tool, fits, store};
 use crate::mcp::answer::Answer;
 use crate::mcp::call::Call;
 use crate::mcp::schema::described;
@@ -23,9 +23,9 @@ described! {
     #[serde(rename_all = "camelCase")]
     struct Deletion {
         /// The entity's name.
-        entity_name: String,
+        entity_name: String where length(1..=MAX_NAME),
         /// The observations, verbatim.
-        observations: Vec<String>,
+        observations: Vec<String> where length(0..=MOST) items(0..=MAX_OBSERVATION),
     }
 
     #[derive(Serialize)]

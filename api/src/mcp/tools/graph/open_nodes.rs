@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use tonic::Status;
 
-use super::{Does, MOST, Part, Tool, fits, store};
+use super::{Does, MAX_NAME, MOST, Part, Tool, fits, store};
 use crate::mcp::answer::Answer;
 use crate::mcp::call::Call;
 use crate::mcp::schema::described;
@@ -15,7 +15,7 @@ described! {
     #[serde(deny_unknown_fields)]
     pub(in crate::mcp::tools) struct Input {
         /// Names of the entities.
-        names: Vec<String> where length(1..=MOST),
+        names: Vec<String> where length(1..=MOST) items(1..=MAX_NAME),
     }
 }
 
