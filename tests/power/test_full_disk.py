@@ -1,7 +1,8 @@
-"""A full disk of a file system that copies on write: calls are refused, no process is killed, and all goes on once there is
-room again."""
+"""A full disk of a file system that copies on write: the index of a log is overwritten in place, so that a page of it needs
+no space, calls are refused, no process is killed, and all goes on once there is room again."""
 
 import os
+import subprocess
 
 import pytest
 from test_power import STARTED, Machine
@@ -45,6 +46,13 @@ def use(machine, users):
                 assert "QUARANTINED" not in str(refusal), refusal
 
 
+def are_in_place(folder):
+    """Whether there are indices of logs, and all are overwritten in place."""
+    indices = [str(path) for path in folder.glob("data/vaults/**/memory.db-shm")]
+    listed = subprocess.run(["lsattr", *indices], check=True, capture_output=True, text=True).stdout.splitlines()
+    return indices and all("C" in line.split()[0] for line in listed)
+
+
 def test_a_full_btrfs_kills_no_process_and_loses_nothing(machine):
     kept = {f"user-{number}": {} for number in range(4)}
     for turn in range(TURNS):
@@ -52,6 +60,7 @@ def test_a_full_btrfs_kills_no_process_and_loses_nothing(machine):
             content = f"{turn} before the disk is full " + "a word " * 300
             stored = machine.call("POST", "/memory", {"userId": user, "memory": {"content": content}})
             memories[stored["receipt"]["id"]] = content
+        assert are_in_place(machine.files.folder)
         for attempt in range(4):
             # What was written is on disk: every write through a mapping needs space again.
             machine.files.sync()

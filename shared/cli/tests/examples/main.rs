@@ -59,7 +59,7 @@ fn typed(sandbox: &Sandbox, line: &str) -> String {
 }
 
 #[test]
-fn examples_of_the_help_of_the_banner_and_of_the_documents_work_as_printed() {
+fn examples_of_the_first_help_of_the_banner_and_of_the_documents_work_as_printed() {
     let sandbox = Sandbox::new();
     let mut up = up(&sandbox);
     let told = up.until("doctor");
@@ -67,9 +67,8 @@ fn examples_of_the_help_of_the_banner_and_of_the_documents_work_as_printed() {
     let blocks = documents::blocks();
     of_first_help(&sandbox);
     of_banner(&sandbox, &up.seen);
-    let mut own = Own::new(&sandbox);
-    let mut commands = of_every_help(&sandbox, &mut own);
-    commands.extend(of_documents(&mut own, &blocks));
+    let mut commands = of_documents(&mut Own::new(&sandbox), &blocks);
+    commands.extend(of_every_help(&sandbox));
     for (begin, _) in NOT_HERE {
         assert!(commands.iter().any(|command| command.starts_with(begin)), "nothing has {begin:?} any more");
     }
@@ -79,17 +78,16 @@ fn examples_of_the_help_of_the_banner_and_of_the_documents_work_as_printed() {
 
 #[test]
 fn examples_of_the_help_work_beside_six_thousand_long_memories() {
-    // Two minutes: each of the 150 commands is a process, and some wait for a night.
-    if std::env::var_os("KIMBERLY_TEST_LONG").is_none() {
-        return;
-    }
     let sandbox = Sandbox::new();
     let mut up = up(&sandbox);
     let lines: Vec<String> = (0..6_000).map(|number| format!("{{\"content\": \"{}\"}}", long(number))).collect();
     fs::write(sandbox.folder.path().join("long.jsonl"), lines.join("\n")).unwrap();
     sandbox.ok(&["settings", "set", "long_term_quota=4MiB"]);
     sandbox.ok(&["import", "long.jsonl"]);
-    of_every_help(&sandbox, &mut Own::new(&sandbox));
+    let mut own = Own::new(&sandbox);
+    for command in of_every_help(&sandbox) {
+        own.type_in(&command);
+    }
     let metrics = sandbox.json(&["metrics"]);
     let size = &metrics["user"]["sqliteIndexBytes"];
     assert!(size.as_str().is_some_and(|bytes| bytes.parse::<u64>().unwrap() > 1 << 19), "{metrics}");
@@ -155,7 +153,7 @@ fn of_banner(sandbox: &Sandbox, seen: &[String]) {
 }
 
 /// The examples of every command that `kimberly --help` lists.
-fn of_every_help(sandbox: &Sandbox, own: &mut Own<'_>) -> Vec<String> {
+fn of_every_help(sandbox: &Sandbox) -> Vec<String> {
     let help = sandbox.ok(&["--help"]);
     let groups = help.split("\nOptions:").next().unwrap();
     let names = groups.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
@@ -165,10 +163,7 @@ fn of_every_help(sandbox: &Sandbox, own: &mut Own<'_>) -> Vec<String> {
     for name in names {
         let help = sandbox.ok(&[name, "--help"]);
         let shown = help.split("\nExamples:\n").nth(1).unwrap_or_else(|| panic!("no example of {name}: {help}"));
-        for line in shown.lines().map_while(|line| line.strip_prefix("  ")) {
-            own.type_in(line);
-            commands.push(line.to_owned());
-        }
+        commands.extend(shown.lines().map_while(|line| line.strip_prefix("  ")).map(str::to_owned));
     }
     commands
 }

@@ -110,6 +110,15 @@ pub(crate) async fn sync_log(database: &Path) -> Result<()> {
     off_thread(sync).await?.map_err(|error| errors::io("syncing a truncated log", &error))
 }
 
+/// Syncs the contents of a log.
+#[cfg_attr(not(test), expect(unused_variables, reason = "only tests look at which logs were synced"))]
+pub(crate) fn sync_data(file: &File, log: &Path) -> io::Result<()> {
+    file.sync_data()?;
+    #[cfg(test)]
+    synced::note(log);
+    Ok(())
+}
+
 /// Syncs a folder's entries.
 pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()

@@ -95,6 +95,8 @@ impl SqliteStore {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use kimberly_core::goals::GoalStatus;
     use kimberly_core::ids::Seq;
 
@@ -103,6 +105,7 @@ mod tests {
     use crate::conformance::goals::goal;
     use crate::conformance::opened;
     use crate::sqlite::files::synced;
+    use crate::sqlite::quarantine::{Evidence, refuse_shortened};
 
     /// Waits for the first sync of the log of the user's vault and returns its length at each sync.
     async fn put_on_disk(store: &SqliteStore) -> Vec<u64> {
@@ -124,6 +127,25 @@ mod tests {
         assert!(lengths.iter().all(|bytes| *bytes == 0), "{lengths:?}");
         store.shared.registry.empty_log().await.unwrap();
         assert_eq!(synced::of(&store.shared.layout.system_db()), [0]);
+        bed.vaults.close().await;
+    }
+
+    #[tokio::test]
+    async fn a_log_is_on_disk_before_what_it_commits_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let (store, bed) = opened(folder.path()).await;
+        bed.remember("u", [draft("to be kept")]).await;
+        // What a killed process leaves.
+        let left = tempfile::tempdir().unwrap();
+        let (vault, copy) = (Vault::path_of(&user("u"), &store.shared), left.path().join("memory.db"));
+        for end in ["", "-wal"] {
+            let of = |path: &Path| format!("{}{end}", path.display());
+            std::fs::copy(of(&vault), of(&copy)).unwrap();
+        }
+        let bytes = std::fs::metadata(format!("{}-wal", copy.display())).unwrap().len();
+        assert!(bytes > 0 && synced::of(&copy).is_empty());
+        refuse_shortened(&copy, Evidence::Index).unwrap();
+        assert_eq!(synced::of(&copy), [bytes]);
         bed.vaults.close().await;
     }
 

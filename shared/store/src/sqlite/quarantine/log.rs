@@ -27,7 +27,7 @@ use kimberly_core::error::Result;
 use rustix::process::{Flock, FlockType, fcntl_getlk};
 
 use crate::sqlite::errors;
-use crate::sqlite::files::beside;
+use crate::sqlite::files::{beside, sync_data};
 
 /// Bytes of one header of the index, which has two copies.
 const HEADER: usize = 48;
@@ -139,7 +139,7 @@ fn read_index(file: &mut File) -> io::Result<Option<Index>> {
 fn is_complete(path: &Path, index: Option<Index>) -> io::Result<bool> {
     let Some(file) = open(path)? else { return Ok(true) };
     // A killed process may have left a commit that is not durable. SQLite will count it in the new index.
-    file.sync_data()?;
+    sync_data(&file, path)?;
     let empty = file.metadata()?.len() == 0;
     let mut log = BufReader::with_capacity(1 << 16, file);
     let mut header = [0; LOG_HEADER];
