@@ -22,8 +22,9 @@ const STORED_COUNTS: &str = "SELECT counts FROM purged";
 /// Tables to empty. Tables with a fixed number of rows are reset instead.
 const TABLES: &str = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' \
      AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT IN ('vault', 'counters', 'embedding') ORDER BY name";
-const INDICES_OF_TEXT: &str =
-    "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%USING fts5(%'";
+/// Full-text tables, those of a rebuild included; their vocabularies hold nothing of their own.
+const INDICES_OF_TEXT: &str = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%USING fts5%' \
+     AND sql NOT LIKE '%USING fts5vocab%'";
 const TRIGGERS: &str = "SELECT name FROM sqlite_schema WHERE type = 'trigger'";
 const MEMORY_BYTES: &str = "SELECT coalesce(sum(size_bytes), 0) FROM memories";
 /// Counters that signal changes are not reset but incremented.
@@ -173,6 +174,31 @@ mod tests {
             c.text()
         };
         conn.rows("explaining", format!("EXPLAIN {sql}"), Args::new(), operation).await.unwrap()
+    }
+
+    async fn run(conn: &mut Conn, sql: &'static str) {
+        conn.run("testing", sql, Args::new()).await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn no_word_stays_in_a_full_text_index_or_in_one_that_replaces_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = SqliteOptions::new(folder.path());
+        let path = folder.path().join("some.db");
+        let mut conn = Conn::open(&pragmas::maker(&path, &options, None), options.busy_timeout).unwrap();
+        VAULT.migrate(&mut conn).await.unwrap();
+        run(&mut conn, "CREATE VIRTUAL TABLE search_next USING fts5 (content, content = 'searchable')").await;
+        run(&mut conn, "INSERT INTO search (rowid, content) VALUES (1, 'heron')").await;
+        run(&mut conn, "INSERT INTO search_next (rowid, content) VALUES (1, 'heron')").await;
+        run(&mut conn, EMPTY_LOG).await;
+        let is_on_disk = || std::fs::read(&path).unwrap().windows(5).any(|bytes| bytes == b"heron");
+        assert!(is_on_disk());
+        begin(&mut conn).await.unwrap();
+        within(&mut conn).await.unwrap();
+        run(&mut conn, "COMMIT").await;
+        run(&mut conn, EMPTY_LOG).await;
+        assert!(!is_on_disk());
+        conn.close().await.unwrap();
     }
 
     #[tokio::test]
