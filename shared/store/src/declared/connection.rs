@@ -9,6 +9,9 @@ use kimberly_core::tables::Table;
 use crate::rows::{ReadRow, WriteRow};
 use crate::sealed::Seals;
 
+/// The update that leaves rows as they are.
+pub(crate) const NOTHING: &str = "NOTHING";
+
 /// A connection to one user's vault.
 pub(crate) trait Connection: Send {
     /// Values for the parameters of a statement.
@@ -46,6 +49,17 @@ pub(crate) trait Connection: Send {
     }
     /// Runs a statement; returns the number of changed rows.
     fn run(&mut self, doing: &'static str, sql: String, args: Self::Args) -> impl Future<Output = Result<u64>> + Send;
+    /// Inserts rows; with those `of_key` does `update`, and notes whether old contents must be scrubbed then.
+    fn upsert(
+        &mut self,
+        insert: &str,
+        (of_key, update): (&str, &str),
+        _rows: usize,
+        args: Self::Args,
+    ) -> impl Future<Output = Result<()>> + Send {
+        let sql = format!("{insert} {of_key} {update}");
+        async move { self.run("storing rows", sql, args).await.map(drop) }
+    }
     /// Runs a query; returns its rows.
     fn read<T: Send>(
         &mut self,

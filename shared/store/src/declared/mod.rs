@@ -11,7 +11,7 @@ mod select;
 mod words;
 mod write;
 
-pub(crate) use connection::Connection;
+pub(crate) use connection::{Connection, NOTHING};
 pub(crate) use schema::{created, late_indices, names, tables};
 #[cfg(test)]
 pub(crate) use select::found_by;

@@ -1,7 +1,6 @@
 //! Writes and deletes rows.
 
 use std::collections::HashSet;
-use std::fmt::Write as _;
 
 use kimberly_core::entities::EVIDENCE;
 use kimberly_core::error::Result;
@@ -10,9 +9,9 @@ use kimberly_core::memory::{MemoryFilter, SensitivityFilter};
 use kimberly_core::tables::{ALL, Cell, Kind, Row, RowQuery, Table};
 use uuid::Uuid;
 
-use super::Connection;
 use super::select::{self, LyingCell, found_by, lying};
 use super::words;
+use super::{Connection, NOTHING};
 use crate::chunks::chunks;
 use crate::rows::WriteRow as _;
 use crate::sealed::Seals;
@@ -24,8 +23,9 @@ pub(crate) async fn put<C: Connection>(conn: &mut C, table: &'static Table, rows
         table.key().iter().map(|column| column.name).collect(),
     );
     let updated: Vec<_> = names.iter().skip(keys.len()).map(|name| format!("{name} = excluded.{name}")).collect();
-    let updated = if updated.is_empty() { "NOTHING".to_owned() } else { format!("UPDATE SET {}", updated.join(", ")) };
+    let updated = if updated.is_empty() { NOTHING.to_owned() } else { format!("UPDATE SET {}", updated.join(", ")) };
     let (user, of_user) = C::USER;
+    let of_key = format!("ON CONFLICT ({user}{}) DO", keys.join(", "));
     let sensitive = if table.has_words() { sensitive(conn, table, rows).await? } else { HashSet::new() };
     let seals = conn.seals().filter(|seals| seals.are_on());
     if !rows.is_empty() {
@@ -38,11 +38,8 @@ pub(crate) async fn put<C: Connection>(conn: &mut C, table: &'static Table, rows
             let seals = seals.as_deref().filter(|_| table.memories_of(row).any(|id| sensitive.contains(&id)));
             values.push(format!("({of_user}{})", pushed::<C>(&mut args, table, row, seals)?.join(", ")));
         }
-        let mut sql = format!("INSERT INTO {} ({user}{}) VALUES {}", table.name, names.join(", "), values.join(", "));
-        let _ = write!(sql, " ON CONFLICT ({user}{}) DO {updated}", keys.join(", "));
-        // An upsert may overwrite contents that must be scrubbed.
-        conn.erases();
-        conn.run("storing rows", sql, args).await?;
+        let insert = format!("INSERT INTO {} ({user}{}) VALUES {}", table.name, names.join(", "), values.join(", "));
+        conn.upsert(&insert, (of_key.as_str(), updated.as_str()), chunk.len(), args).await?;
     }
     Ok(())
 }
@@ -98,9 +95,9 @@ fn any_state() -> MemoryFilter {
 /// Deletes the rows that match a query.
 pub(crate) async fn delete<C: Connection>(conn: &mut C, query: &RowQuery) -> Result<u64> {
     let (sql, args) = found_by(conn, &format!("DELETE FROM {} AS t", query.table.name), query)?;
-    conn.erases();
     let removed = conn.run("removing rows", sql, args).await?;
     if removed > 0 {
+        conn.erases();
         note_evidence(conn, query.table);
     }
     Ok(removed)

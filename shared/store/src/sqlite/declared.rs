@@ -10,7 +10,7 @@ use super::conn::{Args, Conn};
 use super::filter;
 use super::rows::Cells;
 use super::schema::late;
-use crate::declared::Connection;
+use crate::declared::{Connection, NOTHING};
 use crate::rows::ReadRow;
 use crate::sealed::Seals;
 
@@ -56,6 +56,16 @@ impl Connection for Conn {
         Conn::run(self, doing, sql, args).await
     }
 
+    async fn upsert(&mut self, insert: &str, (of_key, update): (&str, &str), rows: usize, args: Args) -> Result<()> {
+        // Most rows are new, and emptying the log costs more than a second statement for the others.
+        let added = self.run("storing new rows", format!("{insert} {of_key} {NOTHING}"), args.clone()).await?;
+        if added < rows as u64 && update != NOTHING {
+            self.run("replacing rows", format!("{insert} {of_key} {update}"), args).await?;
+            self.erases();
+        }
+        Ok(())
+    }
+
     async fn read<T: Send>(
         &mut self,
         doing: &'static str,
@@ -69,13 +79,44 @@ impl Connection for Conn {
 
 #[cfg(test)]
 mod tests {
-    use kimberly_core::entities::{Mention, Tie};
+    use kimberly_core::entities::{Mention, ReadMark, Tie};
     use kimberly_core::tables::{RowQuery, TableRow as _};
 
     use super::*;
+    use crate::conformance::fixtures::memory_id;
+    use crate::declared::{delete, put};
     use crate::sqlite::options::SqliteOptions;
     use crate::sqlite::pragmas;
     use crate::sqlite::schema::VAULT;
+
+    #[tokio::test]
+    async fn only_rows_that_replace_or_remove_others_count_as_erased() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = SqliteOptions::new(folder.path());
+        let how = pragmas::maker(&folder.path().join("some.db"), &options, None);
+        let mut conn = Conn::open(&how, options.busy_timeout).unwrap();
+        VAULT.migrate(&mut conn).await.unwrap();
+        conn.run("testing", "PRAGMA foreign_keys = OFF", Args::new()).await.unwrap();
+        let mark = |memory, rules| {
+            let memory = memory_id(memory);
+            ReadMark { step: "entities".to_owned(), memory, rules }.to_row()
+        };
+        let table = ReadMark::TABLE;
+        let new: Vec<_> = (1..=100).map(|n| mark(n, 1)).collect();
+        put(&mut conn, table, &new).await.unwrap();
+        let gone = ReadMark::query().is("memory_id", memory_id(500));
+        delete(&mut conn, &gone).await.unwrap();
+        assert!(!conn.notes.erased, "nothing was there before");
+        put(&mut conn, table, &[mark(101, 1), mark(7, 2)]).await.unwrap();
+        assert!(std::mem::take(&mut conn.notes.erased), "one was replaced");
+        let (stored, two) = ("SELECT count(*), sum(rules) FROM read_marks", Args::new());
+        let found = conn.rows("counting", stored, two, |row| {
+            let c = &mut Cells::new(row);
+            Ok((c.int()?, c.int()?))
+        });
+        assert_eq!(found.await.unwrap(), [(101, 102)]);
+        conn.close().await.unwrap();
+    }
 
     /// Returns the steps of the plan by which a query's rows are found.
     async fn plan(conn: &mut Conn, query: &RowQuery) -> String {

@@ -4,7 +4,7 @@ use rusqlite::ToSql;
 use rusqlite::types::{ToSqlOutput, Value};
 
 /// Parameter values of one or several statements, in order.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Args(Vec<Value>);
 
 impl Args {

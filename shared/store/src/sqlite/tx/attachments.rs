@@ -61,8 +61,9 @@ pub(super) async fn condemn(conn: &mut Conn, id: BlobId, at: Timestamp) -> Resul
 
 pub(super) async fn forget(conn: &mut Conn, ids: &[BlobId]) -> Result<()> {
     let hex: Vec<_> = ids.iter().map(|id| id.0.simple().to_string()).collect();
-    conn.notes.erased = true;
-    conn.run("deleting blob records", FORGET, Args::new().with(filter::json(&hex))).await.map(drop)
+    let forgotten = conn.run("deleting blob records", FORGET, Args::new().with(filter::json(&hex))).await?;
+    conn.notes.erased |= forgotten > 0;
+    Ok(())
 }
 
 pub(super) async fn insert(conn: &mut Conn, new: &NewAttachment) -> Result<()> {
@@ -87,7 +88,7 @@ pub(super) async fn attach(conn: &mut Conn, memory: Seq, id: AttachmentId) -> Re
 pub(super) async fn detach(conn: &mut Conn, memory: Seq, id: AttachmentId, at: Timestamp) -> Result<bool> {
     let args = Args::new().with(memory.0).with(id.0.as_bytes().to_vec());
     let detached = conn.run("removing an attachment from a memory", DETACH, args).await?;
-    conn.notes.erased = true;
+    conn.notes.erased |= detached > 0;
     remove_later(conn, at).await?;
     Ok(detached > 0)
 }
