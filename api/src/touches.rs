@@ -59,7 +59,7 @@ impl Touches {
     }
 
     /// Writes the collected touches and reads every `interval` until `stop`, or as soon as there is no room for more
-    /// reads. Writes once more at the end.
+    /// reads. Writes once more at the end. Also evicts stale graphs, since another process may have erased what they name.
     pub async fn run(self: Arc<Self>, app: App, interval: Duration, stop: CancellationToken) {
         let due = || async { tokio::time::timeout(interval, self.reads.full()).await.is_ok() };
         let mut counted_at = Instant::now();
@@ -69,6 +69,7 @@ impl Touches {
                 counted_at = Instant::now();
             }
             self.flush(&app, &stop, counted).await;
+            app.graphs.forget_stale(&app.vaults, app.clock.now()).await;
         }
         if tokio::time::timeout(LAST_FLUSH, self.flush(&app, &stop, true)).await.is_err() {
             tracing::warn!("the last accesses of memories were not written in time");

@@ -1,12 +1,13 @@
 //! An in-process cache of graphs: bounded, and valid until the evidence of a vault changes, but only for a short time,
 //! because memories also begin and cease to hold as time passes.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::Graph;
 use crate::error::Result;
 use crate::ids::UserId;
-use crate::ports::VaultReader;
+use crate::ports::{VaultReader, Vaults};
 use crate::time::{Span, Timestamp};
 
 /// How long a graph counts as of the present.
@@ -71,6 +72,29 @@ impl GraphCache {
         while mentions > MOST {
             mentions -= entries.remove(0).graph.mentions.len();
         }
+    }
+
+    /// Evicts the graphs that no call can use any more: of more than [`FRESH_FOR`] ago, or of vaults that changed since,
+    /// in whichever process. They may name what was erased.
+    pub async fn forget_stale(&self, vaults: &Arc<dyn Vaults>, now: Timestamp) {
+        for user in self.forget_before(now.minus(FRESH_FOR)) {
+            let version = vaults.read(&user, |reader| Box::pin(async move { reader.evidence_version().await })).await;
+            // A vault that cannot be read may have been purged.
+            let version = version.ok();
+            self.lock().retain(|entry| entry.user != user || Some(entry.version) == version);
+        }
+    }
+
+    /// Evicts the graphs of before a time; returns the users of the others.
+    fn forget_before(&self, since: Timestamp) -> BTreeSet<UserId> {
+        let mut entries = self.lock();
+        entries.retain(|entry| entry.as_of >= since);
+        entries.iter().map(|entry| entry.user.clone()).collect()
+    }
+
+    /// Reports whether there is a graph of a user.
+    pub fn holds(&self, user: &UserId) -> bool {
+        self.lock().iter().any(|entry| entry.user == *user)
     }
 
     /// Evicts all graphs of a user.

@@ -95,6 +95,22 @@ pub async fn the_version_of_evidence_moves_with_what_graphs_are_built_from(bed: 
     assert!(moves(bed, |tx| Box::pin(async move { tx.erase_memories(&[Seq(3)], Timestamp(1)).await })).await);
 }
 
+/// A graph of before an erasure by another process goes although no call asks for a newer one.
+pub async fn graphs_that_name_what_was_erased_are_evicted_in_every_process(bed: &Bed) {
+    bed.remember("u", [draft(PAIR), draft("unrelated")]).await;
+    read_by_a_night(bed, &[1]).await;
+    let cache = GraphCache::default();
+    load(&bed.vaults, &cache, (at(100), at(100))).await;
+    cache.forget_stale(&bed.vaults, at(130)).await;
+    assert!(cache.holds(&user("u")), "nothing changed");
+    bed.write("u", |tx| Box::pin(async move { tx.erase_memories(&[Seq(1)], at(131)).await })).await;
+    cache.forget_stale(&bed.vaults, at(132)).await;
+    assert!(!cache.holds(&user("u")));
+    load(&bed.vaults, &cache, (at(140), at(140))).await;
+    cache.forget_stale(&bed.vaults, at(201)).await;
+    assert!(!cache.holds(&user("u")), "a minute has passed");
+}
+
 /// A memory as the fixtures store it, for what is read in its text alone.
 fn bed_memory(n: u32) -> kimberly_core::memory::Memory {
     new_memory(n, draft(PAIR)).into_record().memory

@@ -206,6 +206,7 @@ macro_rules! conformance_suite {
             graphs {
                 the_version_of_evidence_moves_with_what_graphs_are_built_from
                 a_graph_is_built_once_while_its_evidence_stays_the_same
+                graphs_that_name_what_was_erased_are_evicted_in_every_process
             }
             isolation {
                 users_never_see_each_others_memories
