@@ -25,7 +25,6 @@ named!(goal_status, v1::GoalStatus, "GOAL_STATUS_");
 named!(meditation_status, v1::MeditationStatus, "MEDITATION_STATUS_");
 named!(trigger, v1::MeditationTrigger, "MEDITATION_TRIGGER_");
 named!(action, v1::DecisionAction, "DECISION_ACTION_");
-named!(reason, v1::DecisionReason, "DECISION_REASON_");
 named!(change_kind, v1::ChangeKind, "CHANGE_KIND_");
 named!(origin, v1::SettingOrigin, "SETTING_ORIGIN_");
 named!(operation, v1::Operation, "OPERATION_");

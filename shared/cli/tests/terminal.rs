@@ -98,3 +98,15 @@ fn tables_fit_terminals_and_show_most_of_their_texts() {
     up.signal("INT");
     assert_eq!(up.ended(), Some(0), "{}", up.seen.join("\n"));
 }
+
+#[test]
+fn help_is_wrapped_to_the_terminal() {
+    let sandbox = Sandbox::new();
+    for command in ["", "recall", "remember", "edit", "import", "meditate", "keys create", "backup restore"] {
+        let args: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
+        let shown = sandbox.in_terminal(80, &[("NO_COLOR", "1")], &args);
+        let is_example = |line: &str| line.trim_start().starts_with("kimberly ");
+        let wide = shown.lines().find(|line| line.chars().count() > 80 && !is_example(line));
+        assert_eq!(wide, None, "`kimberly {command} --help`:\n{shown}");
+    }
+}

@@ -8,10 +8,7 @@ use crate::context::Context;
 use crate::error::{CliError, CliResult};
 use crate::filter::FilterArgs;
 use crate::patience::Patience;
-use crate::{json, names, text, time};
-
-/// Width of the content column.
-const WIDTH: usize = 80;
+use crate::{json, view};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -60,45 +57,9 @@ async fn follow(
     while let Some(message) = watched.message().await.map_err(CliError::of_stream)? {
         patience.renew();
         if let Some(change) = &message.change {
-            context.out.answer(|| json::of(&message), || line(change))?;
+            context.out.answer(|| json::of(&message), || view::change(change))?;
         }
         request.cursor = message.cursor;
     }
     Ok(())
-}
-
-fn line(change: &v1::MemoryChange) -> String {
-    let why = match change.reason {
-        0 => String::new(),
-        reason => format!(" ({})", names::reason(reason)),
-    };
-    let content = change.memory.as_ref().map_or_else(String::new, |memory| text::line(&memory.content, WIDTH));
-    let line = format!(
-        "{}  {:<8}  {}{why}  {content}",
-        time::exact(change.changed_at.as_ref()),
-        names::change_kind(change.kind),
-        change.memory_id
-    );
-    line.trim_end().to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_change_is_one_line_with_what_happened_to_what_and_why() {
-        let memory = v1::Memory { content: "sail\naway".into(), ..v1::Memory::default() };
-        let change = v1::MemoryChange {
-            kind: v1::ChangeKind::Archived.into(),
-            memory_id: "mem_1".into(),
-            changed_at: Some(prost_types::Timestamp { seconds: 0, nanos: 0 }),
-            reason: v1::DecisionReason::OverQuota.into(),
-            memory: Some(memory),
-            ..v1::MemoryChange::default()
-        };
-        assert_eq!(line(&change), "1970-01-01T00:00:00Z  archived  mem_1 (over_quota)  sail away");
-        let erased = v1::MemoryChange { kind: v1::ChangeKind::Erased.into(), reason: 0, memory: None, ..change };
-        assert_eq!(line(&erased), "1970-01-01T00:00:00Z  erased    mem_1");
-    }
 }

@@ -3,7 +3,7 @@
 use kimberly_proto::v1;
 use kimberly_proto::v1::history_event::What;
 
-use super::table;
+use super::{decided, table};
 use crate::{names, text, time};
 
 /// Maximum length of a reason in a row, in characters.
@@ -38,7 +38,22 @@ fn said(what: &What) -> String {
         }
         What::Edited(version) => format!("edited, version {}{}", version.version, because(&version.reason)),
         What::Decided(decision) => {
-            format!("{} ({})", names::action(decision.action), names::reason(decision.reason))
+            format!("{} ({})", decided::action(decision.action), decided::reason(decision.reason))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_night_decided_is_said_in_words() {
+        let decision = v1::Decision {
+            action: v1::DecisionAction::Weigh.into(),
+            reason: v1::DecisionReason::Unread.into(),
+            ..v1::Decision::default()
+        };
+        assert_eq!(said(&What::Decided(decision)), "recorded what it claims (not read before)");
     }
 }

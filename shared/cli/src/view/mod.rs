@@ -1,6 +1,8 @@
 //! Tables for people.
 
 mod audit;
+mod changes;
+mod decided;
 mod explain;
 mod graph;
 mod history;
@@ -14,6 +16,7 @@ mod short;
 mod table;
 
 pub(crate) use audit::{audit_entries, audit_verdict, entries};
+pub(crate) use changes::change;
 pub(crate) use explain::{score, stages};
 pub(crate) use graph::{edges, entities, entity, related};
 pub(crate) use history::history;

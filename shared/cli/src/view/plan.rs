@@ -2,14 +2,12 @@
 
 use kimberly_proto::v1;
 
-use super::short::is_wide;
-use super::{Short, decimal, right, table, width};
+use super::short::arriving_width;
+use super::{Short, decided, decimal, right, table, width};
 use crate::{names, text, time};
 
-/// Widths of columns of decisions as they arrive: the longest action, a whole id, its ending and the least of a reason.
+/// Widths of columns of decisions as they arrive: the longest action and the least of a reason.
 const ACTION: usize = 11;
-const WHOLE: usize = 40;
-const ENDING: usize = 8;
 const LEAST: usize = 10;
 
 /// Decisions, what is archived or erased first: what, why, bytes.
@@ -43,13 +41,13 @@ fn in_order(list: &[&v1::Decision]) -> String {
 
 /// Names the columns of [`arriving`].
 pub(crate) fn arriving_header() -> String {
-    let id = if is_wide() { WHOLE } else { ENDING };
+    let id = arriving_width();
     format!("{:>6}  {:<ACTION$}  {:<id$}  {:>10}  tier and why", "", "what", "id", "size")
 }
 
 /// A decision as it arrives, on one line, in columns whose widths do not depend on the others.
 pub(crate) fn arriving(decision: &v1::Decision) -> String {
-    let length = if is_wide() { WHOLE } else { ENDING };
+    let length = arriving_width();
     let id = Short::ending(length).id(&decision.memory_id).to_owned();
     let (action, size) = (names::action(decision.action), text::bytes(decision.size_bytes));
     let line = format!("{:>6}  {action:<ACTION$}  {id:<length$}  {size:>10}  ", decision.position);
@@ -73,7 +71,7 @@ fn tier_and_why(decision: &v1::Decision) -> String {
 
 fn why(decision: &v1::Decision) -> String {
     if decision.explanation.is_empty() {
-        names::reason(decision.reason).replace('_', " ")
+        decided::reason(decision.reason)
     } else {
         text::line(&decision.explanation, 300)
     }

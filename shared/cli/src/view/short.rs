@@ -10,6 +10,10 @@ const LEAST: usize = 6;
 /// Maximum characters of an audit's subject that is not an id, unless tables are wide.
 const NAMED: usize = 24;
 
+/// Characters of a complete id, and of the ending of one that is not known together with others.
+const WHOLE: usize = 40;
+const ENDING: usize = 8;
+
 /// Set once by the command line.
 static WIDE: AtomicBool = AtomicBool::new(false);
 
@@ -21,6 +25,11 @@ pub(crate) fn show_whole() {
 /// Whether tables show complete ids, whatever their width.
 pub(super) fn is_wide() -> bool {
     WIDE.load(Ordering::Relaxed)
+}
+
+/// Width of the ids of rows that arrive one by one: complete, or their endings.
+pub(super) fn arriving_width() -> usize {
+    if is_wide() { WHOLE } else { ENDING }
 }
 
 /// How the ids of one table are shortened.
