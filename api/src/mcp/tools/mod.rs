@@ -109,7 +109,8 @@ pub(super) struct Declared {
     does: Does,
     input: LazyLock<JsonObject>,
     output: LazyLock<JsonObject>,
-    run: fn(Call, Value) -> BoxFuture<'static, Value>,
+    run: fn(Call, Value, Option<Status>) -> BoxFuture<'static, Value>,
+    leaves_out: &'static str,
 }
 
 impl Declared {
@@ -122,6 +123,7 @@ impl Declared {
             input: LazyLock::new(schema::of_input::<T::Input>),
             output: LazyLock::new(schema::of_output::<T::Output>),
             run: run::<T>,
+            leaves_out: T::LEAVES_OUT,
         }
     }
 
@@ -157,7 +159,10 @@ impl Declared {
 
     /// Executes a call with any arguments.
     pub(super) async fn call(&self, call: Call, arguments: JsonObject) -> Value {
-        (self.run)(call, Value::Object(arguments::fitted(&self.input, arguments))).await
+        let arguments = arguments::fitted(&self.input, arguments);
+        let beyond = bounds::beyond(&self.input, &arguments, self.leaves_out);
+        let beyond = beyond.map(|(field, problem)| invalid(&field, problem));
+        (self.run)(call, Value::Object(arguments), beyond).await
     }
 }
 
@@ -166,11 +171,13 @@ pub(super) fn named(name: &str) -> Option<&'static Declared> {
     ALL.iter().find(|tool| tool.name == name)
 }
 
-fn run<T: Tool>(call: Call, arguments: Value) -> BoxFuture<'static, Value> {
+/// Runs a tool, unless an argument is `beyond` its bounds.
+fn run<T: Tool>(call: Call, arguments: Value, beyond: Option<Status>) -> BoxFuture<'static, Value> {
     Box::pin(async move {
-        let answered = match serde_json::from_value(arguments) {
-            Ok(input) => T::run(&call, input).await,
-            Err(error) => Err(invalid("arguments", format!("do not fit {}: {error}", T::NAME))),
+        let answered = match (serde_json::from_value(arguments), beyond) {
+            (Ok(input), None) => T::run(&call, input).await,
+            (Ok(_), Some(beyond)) => Err(beyond),
+            (Err(error), _) => Err(invalid("arguments", format!("do not fit {}: {error}", T::NAME))),
         };
         answered.map_or_else(|status| answer::failed(&status), Answer::result)
     })
