@@ -12,6 +12,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::Said;
+use crate::text::subsequence::{Of, common};
 
 /// Fewer messages, or fewer bytes of distinct ones, may match by coincidence.
 const MANY: usize = 4;
@@ -31,7 +32,7 @@ pub enum Alignment {
 /// Returns the position of each message. Turns and messages start with the oldest. `are_all` tells whether `stored` are
 /// all existing turns.
 pub fn align(stored: &[Said], are_all: bool, messages: &[Said]) -> Vec<Alignment> {
-    let pairs = common(stored, messages, Of::Last);
+    let pairs = matching(stored, messages, Of::Last);
     let is_sure = is_sure(stored, are_all, messages, &pairs);
     let is_same =
         is_sure || may_be(stored, messages, &pairs) && gaps(&pairs).all(|gap| was_erased(stored, are_all, &gap));
@@ -51,7 +52,7 @@ pub fn align(stored: &[Said], are_all: bool, messages: &[Said]) -> Vec<Alignment
 /// Does the same, but all messages are new unless it is surely the same conversation. Of equal turns it matches the
 /// first ones, because the messages of a stream are counted from there on.
 pub fn align_surely(stored: &[Said], are_all: bool, messages: &[Said]) -> Vec<Alignment> {
-    let pairs = common(stored, messages, Of::First);
+    let pairs = matching(stored, messages, Of::First);
     if is_sure(stored, are_all, messages, &pairs) {
         beside(messages.len(), pairs)
     } else {
@@ -124,48 +125,9 @@ fn texts<'a>(messages: &'a [Said], pairs: &[(usize, usize)]) -> HashMap<&'a str,
     pairs.iter().map(|(_, message)| (messages[*message].digest.as_str(), messages[*message].bytes)).collect()
 }
 
-/// The turn that a message matches among several equal ones.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Of {
-    Last,
-    First,
-}
-
-/// Returns the longest common subsequence, as index pairs in order. Of equal messages, the first that fit are used.
-fn common(stored: &[Said], messages: &[Said], of: Of) -> Vec<(usize, usize)> {
-    if stored.is_empty() || messages.is_empty() {
-        return Vec::new();
-    }
-    let width = messages.len() + 1;
-    // For each turn and message: the length of the longest common subsequence from there on.
-    let mut counts = vec![0_u16; (stored.len() + 1) * width];
-    for turn in (0..stored.len()).rev() {
-        for message in (0..messages.len()).rev() {
-            let (here, below) = (turn * width + message, (turn + 1) * width + message);
-            counts[here] = if stored[turn].is(&messages[message]) {
-                counts[below + 1] + 1
-            } else {
-                counts[below].max(counts[here + 1])
-            };
-        }
-    }
-    let (mut pairs, mut turn, mut message) = (Vec::new(), 0, 0);
-    while turn < stored.len() && message < messages.len() {
-        let (here, below) = (counts[turn * width + message], counts[(turn + 1) * width + message]);
-        if here == 0 {
-            break;
-        }
-        let is = stored[turn].is(&messages[message]);
-        if below == here && !(is && of == Of::First) {
-            turn += 1;
-        } else if is {
-            pairs.push((turn, message));
-            (turn, message) = (turn + 1, message + 1);
-        } else {
-            message += 1;
-        }
-    }
-    pairs
+/// Returns the turns and messages that match, as index pairs in order.
+fn matching(stored: &[Said], messages: &[Said], of: Of) -> Vec<(usize, usize)> {
+    common(stored, messages, Said::is, of)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ pub mod lists;
 mod porter;
 pub mod sentences;
 pub mod sentiment;
+pub mod subsequence;
 #[cfg(test)]
 mod tests;
 mod traits;
