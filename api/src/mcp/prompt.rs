@@ -55,7 +55,7 @@ pub(super) fn check(name: &str) -> Result<(), ErrorData> {
 /// Returns the prompt, with the tools of a profile.
 pub(super) fn instructions(profile: &Profile) -> Value {
     let known = profile.tools().filter_map(tools::named);
-    let tools: String = known.map(|tool| format!("- {}: {}\n", tool.name, tool.description)).collect();
-    let content = json!({"type": "text", "text": format!("{RULES}{tools}")});
+    let tools: Vec<_> = known.map(|tool| format!("- {}: {}\n", tool.name, tool.description)).collect();
+    let content = json!({"type": "text", "text": format!("{RULES}{}", tools.concat())});
     json!({"description": ABOUT, "messages": [{"role": "user", "content": content}]})
 }
