@@ -1,6 +1,7 @@
 """Generates the stubs during `pip install ./proto/clients/python`, unless `proto/clients/generate python` did it before."""
 
 import pathlib
+import shutil
 
 from setuptools import setup
 
@@ -19,7 +20,10 @@ def generate():
     outputs = [f"--{generator}_out={GENERATED}" for generator in ("python", "pyi", "grpc_python")]
     if grpc_tools.protoc.main(["protoc", f"--proto_path={PROTO}", f"--proto_path={well_known}", *outputs, *files]) != 0:
         raise SystemExit("grpcio-tools failed; see above")
-    (GENERATED / "kimberly" / "v1" / "py.typed").touch()
+    package = GENERATED / "kimberly"
+    shutil.copyfile(HERE / "package.py", package / "__init__.py")
+    for marked in (package, package / "v1"):
+        (marked / "py.typed").touch()
 
 
 if not GENERATED.exists():

@@ -165,6 +165,8 @@ enum Command {
     Console(commands::console::Args),
     /// Check configuration, data folder and processes
     Doctor(commands::doctor::Args),
+    /// Ask processes of this machine whether they serve, as health checks of containers do
+    Health(commands::health::Args),
     /// Print a completion script for your shell
     Completion(commands::completion::Args),
 }
@@ -184,7 +186,12 @@ impl Command {
     /// some commands are about nobody's.
     async fn find_user(&self, context: &mut Context) {
         match self {
-            Self::Up(_) | Self::Doctor(_) | Self::Model(_) | Self::Completion(_) | Self::Migrate(_) => {}
+            Self::Up(_)
+            | Self::Doctor(_)
+            | Self::Health(_)
+            | Self::Model(_)
+            | Self::Completion(_)
+            | Self::Migrate(_) => {}
             Self::Hook(_) | Self::Hooks(_) => context.user = context.user_of_later(),
             _ => context.find_user().await,
         }
@@ -214,7 +221,7 @@ impl Cli {
             Uncertain Passages Playbook Met Correct Revise Invalidate History Review Insights Contradictions Resolve Link Unlink Entities
             Graph Related Links Lineage Promote Unprocessed Identity Restore Feedback Outcome Meditate Meditations
             Goals Consent Settings Metrics Alerts Embed Keys Rings Attach Attachments Compact Session Import Export
-            Audit Rebuild Backup Migrate Postgres Users Vaults Watch Model Mcp Hooks Hook Doctor Console
+            Audit Rebuild Backup Migrate Postgres Users Vaults Watch Model Mcp Hooks Hook Doctor Health Console
         }
     }
 }

@@ -183,6 +183,8 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "kimberly hooks remove",
             "kimberly hook Stop",
             "kimberly doctor",
+            "kimberly health",
+            "kimberly health api worker",
             "kimberly alerts",
             "kimberly backup create /backups/friday",
             "kimberly backup check /backups/friday",

@@ -81,13 +81,18 @@ fn of_account(env: &Environment, server: &str) -> CliResult<Option<Token>> {
     if !is_served_at(server, config.api.listen) {
         return Ok(None);
     }
-    let sources = KeySources { folder: config.keys.folder.clone(), ..KeySources::default() };
-    let Ok(Some(folder)) = sources.account_folder(&config.data_dir, false) else { return Ok(None) };
-    let path = folder.join(FILE);
+    let Some(path) = file_of_account(&config) else { return Ok(None) };
     match read_private(&path).map_err(|error| CliError::failed(error.to_string()))? {
         Some(bytes) => read(&bytes, Origin::File(path)).map(Some),
         None => Ok(None),
     }
+}
+
+/// The path of the account's key; the file may be missing. `None` before the first start, if the configuration does not
+/// name its folder.
+pub(crate) fn file_of_account(config: &Config) -> Option<PathBuf> {
+    let sources = KeySources { folder: config.keys.folder.clone(), ..KeySources::default() };
+    Some(sources.account_folder(&config.data_dir, false).ok()??.join(FILE))
 }
 
 /// Whether a server is on this machine.

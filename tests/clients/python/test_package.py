@@ -18,8 +18,8 @@ from kimberly_client import KimberlyError, Memory, requests  # noqa: E402
 TYPED = '''
 from typing import Literal, TypedDict, Union
 
+from kimberly import Memory
 from kimberly.v1 import memory_pb2
-from kimberly_client import Memory
 
 
 class TextPart(TypedDict):
@@ -66,7 +66,7 @@ def bounds():
 def test_the_package_can_be_imported_with_the_versions_that_it_declares(which, tmp_path):
     install = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--target", tmp_path]
     subprocess.run([*install, *bounds()[which]], check=True)
-    code = "import kimberly_client; import google.protobuf as p; print(p.__file__)"
+    code = "from kimberly import AsyncMemory, Memory; import google.protobuf as p; print(p.__file__)"
     path = os.pathsep.join([str(tmp_path), str(PYTHON), str(PYTHON / "generated")])
     done = subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True)
     assert done.returncode == 0 and done.stdout.startswith(str(tmp_path)), done.stdout + done.stderr
@@ -79,7 +79,7 @@ def test_type_checkers_see_the_types_and_accept_the_messages_of_language_models(
     done = subprocess.run(check, cwd=tmp_path, env={**os.environ, "MYPYPATH": path}, capture_output=True, text=True)
     problems = [line for line in done.stdout.splitlines() if "program.py" in line and ": error:" in line]
     assert len(problems) == 1 and 'has type "int"' in problems[0], done.stdout
-    for package in ["kimberly_client", "generated/kimberly/v1"]:
+    for package in ["kimberly_client", "generated/kimberly", "generated/kimberly/v1"]:
         assert (PYTHON / package / "py.typed").exists()
 
 

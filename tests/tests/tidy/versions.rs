@@ -39,11 +39,15 @@ fn after(text: &str, prefix: &str) -> Vec<String> {
 fn the_image_has_the_version_of_the_workspace_wherever_it_is_named() {
     let ours = value(&read("Cargo.toml"), "version =").expect("the workspace has a version");
     let images = [
-        ("deploy/compose/README.md", "kimberly:"),
+        ("deploy/README.md", "kimberly:"),
+        ("deploy/README.md", "kimberly-"),
+        ("deploy/compose/README.md", "kimberly-"),
         ("deploy/compose/compose.yaml", "kimberly:"),
         ("deploy/docker/Dockerfile", "kimberly:"),
         ("deploy/kubernetes/README.md", "kimberly:"),
         ("deploy/kubernetes/kustomization.yaml", "newTag: "),
+        ("docs/guides/deploy.md", "kimberly:"),
+        ("docs/guides/deploy.md", "kimberly-"),
     ];
     for (path, prefix) in images {
         let named = after(&read(path), prefix);

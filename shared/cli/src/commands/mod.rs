@@ -23,6 +23,7 @@ pub(crate) mod file;
 pub(crate) mod forget;
 pub(crate) mod goals;
 pub(crate) mod graph;
+pub(crate) mod health;
 pub(crate) mod history;
 pub(crate) mod hook;
 pub(crate) mod hooks;

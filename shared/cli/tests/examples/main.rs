@@ -14,7 +14,7 @@ use documents::{Block, tells};
 use own::Own;
 
 /// Prefixes of commands that cannot succeed here, with the reasons.
-const NOT_HERE: [(&str, &str); 18] = [
+const NOT_HERE: [(&str, &str); 19] = [
     ("./", "builds or tests everything; this is one of the tests"),
     ("kimberly up", "ends with Ctrl-C; it runs beside this"),
     ("kimberly watch", "ends with Ctrl-C"),
@@ -31,7 +31,8 @@ const NOT_HERE: [(&str, &str); 18] = [
     ("kimberly embed", "needs the model"),
     ("kimberly recall \"which pets", "needs the model"),
     ("python3 -m venv", "tests/run makes one"),
-    ("pip install", "tests/run generates the stubs the same way"),
+    ("pip install", "tests/run generates the stubs the same way; tests/deploy installs the packages"),
+    ("docker", "needs a daemon; tests/deploy runs the image without one"),
     ("npm ci", "tests/run generates the stubs the same way"),
 ];
 

@@ -17,6 +17,9 @@ const MAX_NAMES: usize = 64;
 pub struct ApiConfig {
     /// Address and port for gRPC. An address that other machines can reach requires `auth.mode` and `[tls]`.
     pub listen: SocketAddr,
+    /// Runs in a container, of which other machines reach only published ports. All its addresses may then be served
+    /// without `[tls]`, unless `allowed_hosts` names a public host. Keys stay required.
+    pub container: bool,
     /// Timeout of a call without a deadline; 100 ms to 1 h. Watch streams are exempt.
     pub request_timeout: Period,
     /// Maximum calls in progress over all connections, from first request byte to response; 1 to 100,000. Further ones
@@ -54,6 +57,7 @@ impl Default for ApiConfig {
     fn default() -> Self {
         Self {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 7420)),
+            container: false,
             request_timeout: Period::seconds(30),
             max_concurrent_requests: 4_096,
             max_streams_per_connection: 256,

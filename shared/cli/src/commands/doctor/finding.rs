@@ -17,7 +17,7 @@ pub(in crate::commands) enum Level {
 #[derive(Clone, Debug)]
 pub(in crate::commands) struct Finding {
     pub(in crate::commands) level: Level,
-    about: &'static str,
+    pub(in crate::commands) about: &'static str,
     seen: String,
 }
 
@@ -42,11 +42,11 @@ impl Finding {
         }
     }
 
-    pub(super) fn to_json(&self) -> Value {
+    pub(in crate::commands) fn to_json(&self) -> Value {
         json!({"level": self.word().to_lowercase(), "about": self.about, "seen": self.seen})
     }
 
-    pub(super) fn to_line(&self, colour: bool) -> String {
+    pub(in crate::commands) fn to_line(&self, colour: bool) -> String {
         let word = format!("{:<5}", self.word());
         let word = match self.level {
             _ if !colour => word,

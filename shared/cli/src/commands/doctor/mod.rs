@@ -4,7 +4,7 @@ mod database;
 mod finding;
 mod folder;
 mod keys;
-mod processes;
+pub(super) mod processes;
 mod queue;
 mod vaults;
 

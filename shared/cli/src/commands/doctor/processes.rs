@@ -7,7 +7,7 @@ use crate::health::{self, Health};
 use crate::tls::Identity;
 
 /// Requests the health of each process.
-pub(super) async fn check(config: &Config, identity: Option<&Identity>) -> Vec<Finding> {
+pub(in crate::commands) async fn check(config: &Config, identity: Option<&Identity>) -> Vec<Finding> {
     let (api, worker, embedder) = tokio::join!(
         health::of(config.api.listen, config.tls.certificate.as_deref(), identity),
         health::of(config.worker.listen, None, None),

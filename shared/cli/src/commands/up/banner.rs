@@ -25,12 +25,13 @@ impl User {
 
 /// The address, the location of the data, and the first commands to try.
 pub(super) fn text(config: &Config, user: &User) -> String {
-    let command = command();
+    let command = if config.api.container { super::container::command() } else { command() };
     let scheme = if config.tls.is_on() { "https" } else { "http" };
     let server = format!("{scheme}://{}", crate::tls::here(config.api.listen));
     let whose =
         if user.must_be_named { format!("\n  export KIMBERLY_USER={}", quoted(&user.id)) } else { String::new() };
-    let elsewhere = if config.api.listen == kimberly_runtime::config::ApiConfig::default().listen {
+    let default = kimberly_runtime::config::ApiConfig::default().listen;
+    let elsewhere = if config.api.container || server == format!("http://{default}") {
         String::new()
     } else {
         format!("\n  export KIMBERLY_SERVER={server}")

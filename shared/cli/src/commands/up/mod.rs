@@ -5,6 +5,7 @@
 
 mod banner;
 mod child;
+mod container;
 mod lock;
 mod printer;
 mod restarter;
@@ -64,7 +65,8 @@ impl Args {
         }
         let bound = config.limits.shutdown_soft.0 + config.limits.shutdown_hard.0 + restarter::GRACE;
         let user = banner::User::of(context, &config);
-        Supervisor { user, stop: CancellationToken::new(), printer, bound }.watch(services, &config).await
+        let key = container::Key::before_start(&config);
+        Supervisor { user, key, stop: CancellationToken::new(), printer, bound }.watch(services, &config).await
     }
 }
 
@@ -103,6 +105,8 @@ fn free_port(service: &Service) -> CliResult {
 struct Supervisor {
     /// The user for the printed commands and the console link.
     user: banner::User,
+    /// The key that callers outside this container need.
+    key: Option<container::Key>,
     stop: CancellationToken,
     printer: Printer,
     bound: std::time::Duration,
@@ -126,6 +130,9 @@ impl Supervisor {
                     waiting -= 1;
                     if waiting == 0 {
                         self.printer.say(&banner::text(config, &self.user));
+                        if let Some(key) = &self.key {
+                            self.printer.say(&key.text(config));
+                        }
                     }
                 }
                 one = running.join_next() => match one {
