@@ -16,7 +16,7 @@ CONFIG = "application/vnd.oci.image.config.v1+json"
 PROCESSORS = {"x86_64": "amd64", "aarch64": "arm64"}
 LOADERS = {"x86_64": "lib64/ld-linux-x86-64.so.2", "aarch64": "lib/ld-linux-aarch64.so.1"}
 # What compose, Kubernetes and people inside use.
-COMMANDS = ("cat", "install", "ls", "sh", "sleep", "tar")
+COMMANDS = ("cat", "chmod", "install", "ls", "sh", "sleep", "tar")
 SECOND = 1_000_000_000
 
 

@@ -12,8 +12,6 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from processes import NAMES, Processes
 
-HEALTH = files.DEPLOY / "docker/health"
-
 
 @pytest.fixture(scope="module")
 def setup(tmp_path_factory):
@@ -67,8 +65,9 @@ def running(setup, tmp_path_factory):
     assert set(started.stop_all().values()) == {0}, "a process did not stop in order"
 
 
-def health(*urls):
-    return subprocess.run([HEALTH, *urls], capture_output=True, text=True)
+def health(running, *names, **more):
+    command = [running.binaries / "kimberly", "health", *names]
+    return subprocess.run(command, env={**running.environment, **more}, capture_output=True, text=True)
 
 
 def test_setup_makes_private_files_and_leaves_them_alone(setup):
@@ -107,15 +106,17 @@ def test_pin_writes_digests_of_others_images_and_nothing_else(setup, tmp_path):
     assert named == {f"${{{name}:-{image.removesuffix(digest)}}}" for name, image in pinned.items() if image.endswith(digest)}
 
 
-def test_health_is_seen_over_tls_and_without(running):
-    urls = [("https" if name == "api" else "http") + f"://{running.addresses[name]}" for name in NAMES]
-    assert health(*urls).returncode == 0
-    api = running.addresses["api"]
-    # One process that does not serve is enough.
-    for wrong in (f"http://{api}", "http://127.0.0.1:1"):
-        said = health(urls[1], wrong)
-        assert said.returncode == 1 and f"{wrong} does not serve" in said.stderr
-    assert health().returncode == 2
+def test_health_is_seen_over_tls_and_without(running, setup):
+    for names in ([], ["api"], ["worker", "embedder"]):
+        assert health(running, *names).returncode == 0, names
+    # One process that does not serve is enough; the others are not asked.
+    away = {"KIMBERLY_WORKER__LISTEN": "127.0.0.1:1"}
+    assert health(running, **away).returncode == health(running, "worker", **away).returncode == 1
+    assert "BAD" in health(running, **away).stdout and health(running, "api", **away).returncode == 0
+    # Only the server with the configured certificate is taken for the api.
+    other = {"KIMBERLY_TLS__CERTIFICATE": str(setup / "secrets/ca.pem")}
+    assert health(running, "api", **other).returncode == 1
+    assert health(running, "console").returncode == 2
 
 
 def test_the_command_line_reaches_the_api_only_with_the_accounts_key(running, setup):
