@@ -17,16 +17,16 @@ PACKAGES = {
 
 
 class Packages:
-    """Downloaded packages, below a folder."""
+    """Downloaded packages, below a folder. Options for apt may name other sources than this system's."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, *options):
         self.folder = folder
         self.unpacked = {}
         shutil.rmtree(folder, ignore_errors=True)
         (folder / "lists/partial").mkdir(parents=True)
         (folder / "archives/partial").mkdir(parents=True)
         self.options = ["--quiet=2", "-o", f"Dir::State::Lists={folder}/lists", "-o", f"Dir::Cache={folder}",
-                        "-o", "Debug::NoLocking=true", "-o", "APT::Sandbox::User="]
+                        "-o", "Debug::NoLocking=true", "-o", "APT::Sandbox::User=", *options]
         run(["apt-get", *self.options, "update"])
 
     def get(self, *names):

@@ -1,7 +1,5 @@
 //! In a container: the key that callers outside need, printed once by the start that made it, and how to run commands.
 
-use std::path::Path;
-
 use kimberly_runtime::Config;
 use kimberly_runtime::config::AuthMode;
 
@@ -40,7 +38,7 @@ impl Key {
 
 /// How to run a command in this container from its host. Docker and Podman name containers by their host names.
 pub(super) fn command() -> String {
-    let name = std::fs::read_to_string(Path::new("/etc/hostname")).unwrap_or_default();
+    let name = std::fs::read_to_string("/etc/hostname").unwrap_or_default();
     let name = if name.trim().is_empty() { "CONTAINER" } else { name.trim() };
     format!("docker exec {name} kimberly")
 }
