@@ -57,8 +57,9 @@ def tell(command, of, folder):
     shown = ""
     for line in COMMANDS:
         given = shlex.split(line, comments=True)[1:]
-        found = re.search(r"\bmem_\w+", shown)
-        given = [found.group(0) if "mem_" in one else one for one in given]
+        # Tables show the last characters of an id, which identify it.
+        found = re.search(r"mem_…?\w+", shown)
+        given = [found.group(0) if found and one == "mem_…" else one for one in given]
         done = subprocess.run([*command, *given], env=of, cwd=folder, capture_output=True, text=True)
         assert done.returncode == 0, f"{line}: {done.stdout}{done.stderr}"
         if given[0] == "recall":
