@@ -78,13 +78,17 @@ def graph(kimberly):
     features = portable.FEATURES if kimberly.has_openssl else []
     command = ["cargo", "metadata", "--locked", "--format-version", "1", "--filter-platform", host, *features]
     told = json.loads(run(command, cwd=ROOT))
+    # Without the features that only tests in other packages of the workspace enable.
+    tree = run(["cargo", "tree", "--locked", "--edges", "normal", "--prefix", "none", "--format", "{p}", *features], cwd=ROOT)
+    linked = set(re.findall(r"^(\S+) v(\S+)", tree, re.M))
     packages = {one["id"]: one for one in told["packages"]}
     nodes = {one["id"]: one for one in told["resolve"]["nodes"]}
     waiting, used = list(told["workspace_default_members"]), {}
     while waiting:
         if (one := waiting.pop()) in used:
             continue
-        used[one] = [dep["pkg"] for dep in nodes[one]["deps"] if any(kind["kind"] is None for kind in dep["dep_kinds"])]
+        normal = (dep["pkg"] for dep in nodes[one]["deps"] if any(kind["kind"] is None for kind in dep["dep_kinds"]))
+        used[one] = [dep for dep in normal if (packages[dep]["name"], packages[dep]["version"]) in linked]
         waiting += used[one]
     for one in used:
         package = packages[one]
