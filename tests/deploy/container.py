@@ -42,6 +42,10 @@ class Image:
     def environment(self, **more):
         return dict(variable.split("=", 1) for variable in self.config["Env"]) | more
 
+    def enter(self):
+        """The beginning of a command that runs in the image's root with its account."""
+        return [shutil.which("chroot"), f"--userspec={self.config['User']}", self.root]
+
     @contextlib.contextmanager
     def running(self, folder, **more):
         """Runs the image's own command in a network of its own; its root and /data are as the last run left them."""
@@ -55,7 +59,7 @@ class Image:
         command = [
             "unshare", "--pid", "--net", "--mount", "--uts", "--fork", "--kill-child", "sh", "-euc", inside, "sh",
             shutil.which("env"), "-i", *(f"{name}={value}" for name, value in self.environment(**more).items()),
-            shutil.which("chroot"), f"--userspec={self.config['User']}", root, *self.config["Entrypoint"], *self.config["Cmd"],
+            *self.enter(), *self.config["Entrypoint"], *self.config["Cmd"],
         ]
         with open(log, "wb") as output:
             started = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
@@ -86,7 +90,5 @@ class Container:
     def execute(self, *command):
         """Runs a command inside, as `docker exec` does."""
         first = pathlib.Path(f"/proc/{self.started.pid}/task/{self.started.pid}/children").read_text().split()[0]
-        account = self.image.config["User"].split(":")
-        enter = [shutil.which("nsenter"), f"--target={first}", "--pid", "--net", "--mount", f"--root={self.image.root}",
-                 f"--setuid={account[0]}", f"--setgid={account[1]}"]
+        enter = [shutil.which("nsenter"), f"--target={first}", "--pid", "--net", "--mount", *self.image.enter()]
         return subprocess.run([*enter, *command], env=self.image.environment(), capture_output=True, text=True)
