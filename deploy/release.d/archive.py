@@ -1,7 +1,7 @@
 """The archive for machines without a package manager of any language."""
 
 import program
-from files import ROOT, Entry, gzipped, run, tar
+from packing import ROOT, Entry, gzipped, run, tar
 
 README = """\
 # Kimberly {version}

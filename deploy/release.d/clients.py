@@ -7,7 +7,7 @@ import shutil
 import sys
 import tempfile
 
-from files import ROOT, Entry, epoch, run
+from packing import ROOT, Entry, epoch, run
 from portable import tool_folder
 
 PROTO = ROOT / "proto"

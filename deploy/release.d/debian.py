@@ -4,7 +4,7 @@ import pathlib
 import re
 import shutil
 
-from files import Problem, run
+from packing import Problem, run
 
 # Which packages have a library, the newest name first; all others are parts of glibc.
 PACKAGES = {

@@ -6,7 +6,7 @@ import json
 
 import debian
 import program
-from files import ROOT, Entry, gzipped, tar, timestamp
+from packing import ROOT, Entry, gzipped, tar, timestamp
 
 ACCOUNT = 10001
 LAYER = "application/vnd.oci.image.layer.v1.tar+gzip"

@@ -3,7 +3,7 @@
 import json
 
 from clients import TYPESCRIPT
-from files import ROOT, Entry, gzipped, tar
+from packing import ROOT, Entry, gzipped, tar
 
 README = """\
 # Kimberly

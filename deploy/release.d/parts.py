@@ -9,7 +9,7 @@ import tomllib
 import uuid
 
 import portable
-from files import ROOT, Problem, run, timestamp
+from packing import ROOT, Problem, run, timestamp
 
 LICENCE_FILE = re.compile(r"(licen[cs]e|copying|copyright|notice|unlicense)", re.I)
 MIT = """\

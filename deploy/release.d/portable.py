@@ -5,7 +5,7 @@ import platform
 import sys
 
 import program
-from files import ROOT, Problem, run
+from packing import ROOT, Problem, run
 
 # Pinned, so that the same commit gives the same program.
 ZIG = ("ziglang==0.17.1", "cargo-zigbuild==0.24.1")

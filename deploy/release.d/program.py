@@ -8,7 +8,7 @@ import re
 import shutil
 import tomllib
 
-from files import ROOT, Problem, run
+from packing import ROOT, Problem, run
 
 # Former programs: links for one release, so that units and hooks of an older version keep working.
 FORMER = ("kimberly-api", "kimberly-embedder", "kimberly-worker")

@@ -1,7 +1,7 @@
 """The wheel `kimberly`: the program as a script. Python's client is the wheel `kimberly-client`, which it requires, so that both
 never own the same file, and programs that only call a server install the client alone."""
 
-from files import ROOT, Entry, write_wheel
+from packing import ROOT, Entry, write_wheel
 
 DESCRIPTION = """\
 # Kimberly

@@ -18,15 +18,15 @@ MOST_BYTES = 60_000_000
 
 def root_of(release, folder):
     """Makes a root of that release with glibc alone, or returns nothing if the mirror does not have the release."""
-    mirror = re.search(r"500 (\S+) \S+/main ", run("apt-cache", "policy")).group(1)
+    # Of the release itself, not of its updates.
+    mirror = re.search(r"500 (\S+) \w+/main ", run("apt-cache", "policy")).group(1)
     folder.mkdir()
     # What is tested is the program, not the origin of these packages: keys of old releases have expired.
     (folder / "sources.list").write_text(f"deb [trusted=yes] {mirror} {release} main\n")
     options = ("-o", f"Dir::Etc::SourceList={folder}/sources.list", "-o", "Dir::Etc::SourceParts=/dev/null",
                "-o", "Acquire::Check-Valid-Until=false")
-    packages = debian.Packages(folder / "apt", *options)
     with contextlib.suppress(debian.Problem):
-        root = packages.get("libc6")
+        root = debian.Packages(folder / "apt", *options).get("libc6")
         # From Debian 13 on all of it is below usr, and a package of its own makes these links.
         for name in ("lib", "lib64"):
             if not (root / name).exists():
