@@ -25,7 +25,9 @@ class Packages:
         shutil.rmtree(folder, ignore_errors=True)
         (folder / "lists/partial").mkdir(parents=True)
         (folder / "archives/partial").mkdir(parents=True)
-        self.options = ["--quiet=2", "-o", f"Dir::State::Lists={folder}/lists", "-o", f"Dir::Cache={folder}",
+        # Without the installed packages, so that apt takes the newest that it can download.
+        self.options = ["--quiet=2", "-o", f"Dir::State::Lists={folder}/lists", "-o", "Dir::State::status=/dev/null",
+                        "-o", f"Dir::Cache={folder}",
                         "-o", "Debug::NoLocking=true", "-o", "APT::Sandbox::User=", *options]
         run(["apt-get", *self.options, "update"])
 
