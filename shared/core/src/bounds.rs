@@ -2,18 +2,16 @@
 
 mod attachments;
 mod graph;
+mod tools;
 
 use crate::time::Span;
 
 pub use attachments::*;
 pub use graph::*;
+pub use tools::*;
 
-/// Profiles of tools for assistants, by name; the first one for clients that name none.
-pub const TOOL_PROFILES: [&str; 5] = ["default", "manage", "research", "graph", "all"];
 /// Longest user id, in bytes.
 pub const MAX_USER_ID_BYTES: usize = 128;
-/// Longest id that tools take, in bytes: that of a review names two memories.
-pub const MAX_ID_BYTES: usize = 128;
 /// Longest request id, in bytes.
 pub const MAX_REQUEST_ID_BYTES: usize = 128;
 /// Longest session id, in bytes.
@@ -94,8 +92,6 @@ pub const CORE_BYTES: std::ops::RangeInclusive<u64> = 4 * 1024..=MAX_CORE_BYTES 
 pub const MAX_TOOL_FILES: usize = 1_000;
 /// Maximum versions of a record.
 pub const MAX_VERSIONS: usize = 20;
-/// Longest token of a page, in bytes; the service issues none that is longer.
-pub const MAX_PAGE_TOKEN_BYTES: usize = 1024;
 /// Most bytes of a record's versions together, not counting the newest version.
 pub const MAX_VERSIONS_BYTES: u64 = 256 * 1024;
 /// Most endings exported with a record: the newest ones.
