@@ -1,6 +1,6 @@
 """Client for the memory of one user: `Memory` is blocking, `AsyncMemory` is for asyncio.
 
-    from kimberly_client import Memory
+    from kimberly import Memory
 
     with Memory("http://127.0.0.1:7420", user="ana") as memory:
         memory.observe("chat-1", [{"role": "user", "content": "I moved to Lisbon"}])
