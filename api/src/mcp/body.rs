@@ -4,11 +4,11 @@ use http::header::{ACCEPT, ALLOW, CONTENT_TYPE, HeaderMap, HeaderValue};
 use http::request::Parts;
 use http::{Method, Request, Response, StatusCode};
 use kimberly_transcode::{Failure, Options, read_json};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tonic::body::Body;
 
 use super::id;
-use super::protocol::{INVALID_PARAMS, PARSE_ERROR, Reply};
+use super::protocol::{ErrorData, INVALID_PARAMS, PARSE_ERROR, Reply};
 use crate::status;
 
 /// Reads the whole body of a request. Fails with the response to send.
@@ -61,6 +61,13 @@ fn not_allowed() -> Response<Body> {
     let mut response = answered(Reply::Text(StatusCode::METHOD_NOT_ALLOWED, "Method Not Allowed".to_owned()));
     response.headers_mut().insert(ALLOW, HeaderValue::from_static("POST"));
     response
+}
+
+/// Creates the answer to a call that a defect ended; the log says which.
+pub(super) fn broken() -> Response<Body> {
+    let error = ErrorData::internal("internal error");
+    let message = json!({"jsonrpc": "2.0", "id": null, "error": error});
+    answered(Reply::Message(StatusCode::INTERNAL_SERVER_ERROR, message))
 }
 
 /// Creates the answer with a reply.

@@ -15,6 +15,7 @@ use serde_json::Value;
 use tonic::body::Body;
 use tower::util::BoxCloneSyncService;
 use tower::{Layer, Service};
+use tracing::Instrument as _;
 
 use super::server::Server;
 use super::{PATH, batch, body};
@@ -74,7 +75,9 @@ where
             return Either::Left(self.inner.call(request));
         }
         let (server, options) = (self.server.clone(), Arc::clone(&self.options));
-        Either::Right(Box::pin(async move { Ok(served(&server, request, &options).await) }))
+        // A task of its own: a tool of several steps ends even if its caller is gone, and a panic ends this call alone.
+        let serving = tokio::spawn(async move { served(&server, request, &options).await }.in_current_span());
+        Either::Right(Box::pin(async move { Ok(serving.await.unwrap_or_else(|_| body::broken())) }))
     }
 }
 

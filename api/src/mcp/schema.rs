@@ -167,19 +167,26 @@ impl Field {
         self.schema["default"] = json!(value);
     }
 
-    /// Bounds a number.
+    /// Bounds a number that is read; like all bounds, it does not hold for what is written, such as older and larger values.
     pub(super) fn range(&mut self, bounds: RangeInclusive<usize>) {
+        if self.written {
+            return;
+        }
         (self.schema["minimum"], self.schema["maximum"]) = (json!(bounds.start()), json!(bounds.end()));
     }
 
     /// Bounds the length of a text or of a list.
     pub(super) fn length(&mut self, bounds: RangeInclusive<usize>) {
-        bound(&mut self.schema, &bounds);
+        if !self.written {
+            bound(&mut self.schema, &bounds);
+        }
     }
 
     /// Bounds the length of each item.
     pub(super) fn items(&mut self, bounds: RangeInclusive<usize>) {
-        bound(&mut self.schema["items"], &bounds);
+        if !self.written {
+            bound(&mut self.schema["items"], &bounds);
+        }
     }
 }
 
