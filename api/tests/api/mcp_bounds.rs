@@ -1,6 +1,6 @@
 //! Every bound in the schema of a tool of MCP is the enforced one: it is taken, and what is beyond it is refused.
 
-#![expect(clippy::panic, clippy::unwrap_used, reason = "helpers of tests fail their test")]
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail their test")]
 
 use crate::common::Served;
 use crate::mcp::{call, listed};
@@ -38,8 +38,8 @@ fn usual(tool: &str, id: &str) -> Value {
 struct Bound {
     /// The path to the argument, and its name.
     path: Vec<String>,
-    /// The bound, and the next value beyond it.
-    bound: i64,
+    /// The last value that is taken, and the next beyond it.
+    last: i64,
     beyond: i64,
     schema: Value,
 }
@@ -54,20 +54,16 @@ impl Bound {
         let mut arguments = usual.clone();
         let mut at = &mut arguments;
         for part in &self.path {
-            at = match part.parse::<usize>() {
-                Ok(index) => {
-                    let items = at.as_array_mut().unwrap();
-                    if items.is_empty() {
-                        items.push(Value::Null);
-                    }
-                    &mut items[index]
+            at = if let Ok(index) = part.parse::<usize>() {
+                let items = at.as_array_mut().unwrap();
+                if items.is_empty() {
+                    items.push(Value::Null);
                 }
-                Err(_) => {
-                    let is_list =
-                        part != "messages" && at.get(part).is_none() && self.path.last() == Some(&"0".to_owned());
-                    let fields = at.as_object_mut().unwrap();
-                    fields.entry(part).or_insert_with(|| if is_list { json!([]) } else { Value::Null })
-                }
+                &mut items[index]
+            } else {
+                let is_list = part != "messages" && at.get(part).is_none() && self.path.last() == Some(&"0".to_owned());
+                let fields = at.as_object_mut().unwrap();
+                fields.entry(part).or_insert_with(|| if is_list { json!([]) } else { Value::Null })
             };
         }
         let times = usize::try_from(value).unwrap_or_default();
@@ -110,7 +106,11 @@ fn bounds(root: &Value, schema: &Value, path: &[String]) -> Vec<Bound> {
     assert!(least.is_empty() || is_free || schema[most].is_i64(), "{path:?} has no bound");
     let found = [(least, -1), (most, 1)].map(|(name, step)| {
         let bound = schema[name].as_i64().filter(|bound| step > 0 || *bound > 0)?;
-        Some(Bound { path: path.to_vec(), bound, beyond: bound + step, schema: schema.clone() })
+        let mut schema = schema.clone();
+        if schema["items"].is_object() {
+            schema["items"] = resolved(root, &schema["items"]).clone();
+        }
+        Some(Bound { path: path.to_vec(), last: bound, beyond: bound + step, schema })
     });
     let mut all: Vec<Bound> = found.into_iter().flatten().collect();
     let inside = |part: &str| [path, &[part.to_owned()]].concat();
@@ -133,14 +133,14 @@ async fn bounds_in_the_schemas_of_tools_are_those_that_are_enforced() {
         let id = served.remember(&format!("Ana drinks tea, says {name}")).await.id;
         let usual = usual(name, &id);
         for bound in bounds(root, root, &[]) {
-            let arguments = bound.with(&usual, bound.bound);
+            let arguments = bound.with(&usual, bound.last);
             let (failed, text, _) = call(&served, None, name, &arguments).await;
             let is_formed = FORMED.contains(&bound.name());
             assert!(!failed || (is_formed && !text.contains("allowed")), "{name} {:?}: {text}", bound.path);
             let (failed, text, _) = call(&served, None, name, &bound.with(&usual, bound.beyond)).await;
             let says =
-                text.contains(bound.name()) && (text.contains(&bound.bound.to_string()) || text.contains("empty"));
-            assert!(failed && says, "{name} {:?} beyond {}: {text}", bound.path, bound.bound);
+                text.contains(bound.name()) && (text.contains(&bound.last.to_string()) || text.contains("empty"));
+            assert!(failed && says, "{name} {:?} beyond {}: {text}", bound.path, bound.last);
             checked += 1;
         }
     }
