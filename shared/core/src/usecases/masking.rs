@@ -51,11 +51,18 @@ fn in_texts(value: &mut serde_json::Value) -> bool {
     use serde_json::Value;
     // Not `any`, which would stop at the first.
     match value {
-        Value::String(text) => replace(text),
+        Value::String(text) => !is_id(text) && replace(text),
         Value::Array(values) => values.iter_mut().fold(false, |masked, value| in_texts(value) | masked),
         Value::Object(fields) => fields.values_mut().fold(false, |masked, value| in_texts(value) | masked),
         _ => false,
     }
+}
+
+/// Reports whether a text is one of our ids, whose digits may look like those of a card.
+fn is_id(text: &str) -> bool {
+    text.split_once('_').is_some_and(|(kind, id)| {
+        kind.bytes().all(|byte| byte.is_ascii_lowercase()) && uuid::Uuid::try_parse(id).is_ok()
+    })
 }
 
 #[cfg(test)]
@@ -82,6 +89,14 @@ mod tests {
         assert_eq!(masked(MemoryDraft { metadata, ..draft }, true), (false, SECRETS.to_owned()));
         let harmless = MemoryDraft { content: "I live in Ghent".to_owned(), ..MemoryDraft::default() };
         assert_eq!(masked(harmless, true), (false, "I live in Ghent".to_owned()));
+    }
+
+    #[test]
+    fn ids_are_kept_although_their_digits_look_like_a_card() {
+        let id = "att_01a36277-95bf-77cd-8466-284032680225";
+        assert!(replace(&mut id.to_owned()), "this id looks like no card");
+        let mut json = serde_json::json!({"attachment": id});
+        assert!(!in_texts(&mut json) && json["attachment"] == id, "{json}");
     }
 
     #[test]
