@@ -13,16 +13,20 @@ pub(crate) enum Role {
 
 impl Role {
     /// Returns the role that the words of a command line ask for, and the arguments after it; `None` for the command line.
-    /// `kimberly-api`, `kimberly-worker` and `kimberly-embedder`, as the programs of 0.1 were named, are roles as well.
+    /// `kimberly-api`, `kimberly-worker` and `kimberly-embedder`, as the programs of 0.1 were named, are roles as well, also
+    /// as the first argument: manifests of containers name them after the image's entry point.
     pub(crate) fn of(mut words: impl Iterator<Item = OsString>) -> (Option<Self>, Vec<OsString>) {
         let program = words.next().unwrap_or_default();
-        let file = Path::new(&program).file_name().and_then(OsStr::to_str).unwrap_or_default();
-        if let Some(role) = file.strip_prefix("kimberly-").and_then(Self::named) {
+        if let Some(role) = Path::new(&program).file_name().and_then(Self::former) {
             return (Some(role), words.collect());
         }
         let mut words = words.peekable();
-        let role = words.peek().and_then(|word| word.to_str()).and_then(Self::named);
+        let role = words.peek().and_then(|word| Self::former(word).or_else(|| Self::named(word.to_str()?)));
         (role, words.skip(usize::from(role.is_some())).collect())
+    }
+
+    fn former(program: &OsStr) -> Option<Self> {
+        program.to_str()?.strip_prefix("kimberly-").and_then(Self::named)
     }
 
     fn named(name: &str) -> Option<Self> {
@@ -58,6 +62,7 @@ mod tests {
     #[test]
     fn the_former_names_of_the_programs_are_roles() {
         assert_eq!(of("/usr/local/bin/kimberly-api --config a.toml"), (Some(Role::Api), words("--config a.toml")));
+        assert_eq!(of("kimberly kimberly-worker --config a"), (Some(Role::Worker), words("--config a")));
         assert_eq!(of("kimberly-embedder check worker"), (Some(Role::Embedder), words("check worker")));
     }
 

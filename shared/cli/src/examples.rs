@@ -1,5 +1,4 @@
-//! The commands by group, each with at least one example, shown in its help above its options. `mem_…` and the like
-//! stand for ids; a test runs them all.
+//! The commands by group, each with an example in its help, above its options; a test runs them all with ids for `mem_…`.
 
 use clap::Command;
 
@@ -183,7 +182,6 @@ const EXAMPLES: &[(&str, &[&str])] = &[
             "kimberly hooks remove",
             "kimberly hook Stop",
             "kimberly doctor",
-            "kimberly health",
             "kimberly health api worker",
             "kimberly alerts",
             "kimberly backup create /backups/friday",

@@ -42,7 +42,9 @@ pub fn run() -> ExitCode {
     let cli = args::Cli::typed();
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,
-        Err(error) => return error::CliError::failed(format!("no threads: {error}")).report(),
+        Err(error) => {
+            return error::CliError::failed(format!("cannot start threads: {error}; free some memory")).report();
+        }
     };
     let ended = runtime.block_on(cli.run());
     runtime.shutdown_background();

@@ -1,4 +1,4 @@
-//! Programs of the worker that commands start, since the command line must not access vaults itself: one JSON line with a
+//! Work that commands have the worker's role do, since the command line must not access vaults itself: one JSON line with a
 //! plan on stdin, JSON lines on stdout.
 
 use std::io::ErrorKind;

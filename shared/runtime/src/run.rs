@@ -1,6 +1,6 @@
 //! The life cycle of a process: arguments, configuration, telemetry, body, graceful stop.
 
-use std::ffi::{CString, OsString};
+use std::ffi::OsString;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -61,9 +61,10 @@ impl Start {
         leave(self.code(arguments, body))
     }
 
-    /// Makes `ps` and `top` name the process; the system keeps the first 15 bytes.
+    /// Makes `ps` and `top` name the process; Linux keeps the first 15 bytes.
     fn name_itself(self) {
-        if let Ok(name) = CString::new(self.process) {
+        #[cfg(target_os = "linux")]
+        if let Ok(name) = std::ffi::CString::new(self.process) {
             let _ = rustix::thread::set_name(&name);
         }
     }
@@ -98,7 +99,8 @@ where
     Fut: Future<Output = MainResult>,
 {
     crate::pages::disable_huge();
-    let runtime = Runtime::new().map_err(|error| Failure::new(format!("no threads: {error}"), "free some memory"))?;
+    let runtime =
+        Runtime::new().map_err(|error| Failure::new(format!("cannot start threads: {error}"), "free some memory"))?;
     let json = loaded.config.telemetry.log_format == LogFormat::Json;
     let ended = {
         let _inside = runtime.enter();
