@@ -66,9 +66,10 @@ class Image:
         try:
             yield Container(self, started, log)
         finally:
-            if started.poll() is None:
+            # Without a first process, the start failed, and `started` ends by itself.
+            with contextlib.suppress(IndexError, FileNotFoundError):
                 first = pathlib.Path(f"/proc/{started.pid}/task/{started.pid}/children").read_text().split()[0]
-                subprocess.run(["kill", f"-{signal.Signals[self.config['StopSignal']].value}", first], check=True)
+                subprocess.run(["kill", f"-{signal.Signals[self.config['StopSignal']].value}", first])
             ended = started.wait(timeout=60)
         self.ended = ended
 

@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -109,13 +110,22 @@ def test_packages_hold_no_time_and_account_of_the_machine(dist):
     assert len(times) == 1
 
 
-def test_a_program_of_another_version_is_refused(tmp_path):
-    program = tmp_path / "kimberly"
-    program.write_bytes(b"")
-    for what, options in (("holds no program", ["--programs", tmp_path / "none"]), ("strip", ["--programs", tmp_path])):
+def test_a_program_of_another_version_is_refused_and_no_foreign_folder_is_emptied(tmp_path):
+    empty, other, kept = tmp_path / "empty", tmp_path / "other", tmp_path / "kept"
+    for folder in (empty, other, kept):
+        folder.mkdir()
+    (empty / "kimberly").write_bytes(b"")
+    # Any program that answers --version with a number of its own.
+    shutil.copyfile(shutil.which("bash"), other / "kimberly")
+    cases = (("holds no program", tmp_path / "none"), ("strip", empty), ("has the version", other))
+    for what, programs in cases:
+        options = ["--programs", programs]
         done = subprocess.run([files.DEPLOY / "release", "--out", tmp_path / "dist", *options], capture_output=True, text=True)
         assert done.returncode == 1 and what in done.stderr and "Traceback" not in done.stderr, done.stderr
     assert not (tmp_path / "dist").exists()
+    (kept / "letter.txt").write_text("dear")
+    done = subprocess.run([files.DEPLOY / "release", "--out", kept, "--programs", other], capture_output=True, text=True)
+    assert done.returncode == 1 and "letter.txt" in done.stderr and (kept / "letter.txt").read_text() == "dear", done.stderr
 
 
 def test_the_forge_packs_as_this_script_does():

@@ -15,7 +15,7 @@ def generate():
     import grpc_tools.protoc
 
     well_known = pathlib.Path(grpc_tools.__file__).parent / "_proto"
-    GENERATED.mkdir()
+    GENERATED.mkdir(exist_ok=True)
     files = sorted(str(path) for path in (PROTO / "kimberly" / "v1").glob("*.proto"))
     outputs = [f"--{generator}_out={GENERATED}" for generator in ("python", "pyi", "grpc_python")]
     if grpc_tools.protoc.main(["protoc", f"--proto_path={PROTO}", f"--proto_path={well_known}", *outputs, *files]) != 0:
@@ -26,6 +26,6 @@ def generate():
         (marked / "py.typed").touch()
 
 
-if not GENERATED.exists():
+if not (GENERATED / "kimberly" / "__init__.py").exists():
     generate()
 setup()
