@@ -33,7 +33,7 @@ impl Role {
     /// All three.
     pub(crate) const ALL: [Self; 3] = [Self::Api, Self::Worker, Self::Embedder];
 
-    /// Its name in metrics, in variables (in capitals), and, after `kimberly-`, as an executable.
+    /// Its name in metrics, in variables (in capitals), and as an argument of the program.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Api => "api",
