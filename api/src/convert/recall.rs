@@ -8,7 +8,7 @@ use kimberly_core::usecases::Recalled;
 use kimberly_core::{Error, Result, UserId};
 use kimberly_proto::v1;
 
-use super::{document, int32, memory};
+use super::{document, int32, memory, time};
 
 /// A response ends before it exceeds this many bytes of content, so that clients with a limit of 4 MB can read it.
 pub const MAX_ANSWER_BYTES: usize = 3 * 1024 * 1024;
@@ -60,6 +60,8 @@ fn result(user: &UserId, recalled: Recalled, content_cut: bool) -> Result<v1::Qu
         content_cut,
         highlights: recalled.highlights.into_iter().map(highlight).collect(),
         passages: recalled.passages.into_iter().map(document::passage).collect(),
+        ended_at: recalled.ended_at.map(time::wire_timestamp),
+        superseded_by: recalled.superseded_by.map(|id| id.to_string()).unwrap_or_default(),
     })
 }
 

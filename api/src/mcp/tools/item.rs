@@ -70,6 +70,9 @@ described! {
         /// How relevant it is to the query, from 0 to 1; .5 is as good as not.
         #[serde(skip_serializing_if = "Option::is_none")]
         relevance: Option<f64>,
+        /// When it ceased to hold. Do not state it as a fact of today.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        ended_at: Option<String>,
         #[serde(skip)]
         day: String,
     }
@@ -91,6 +94,7 @@ impl Item {
             occurred_at: told(memory.occurred_at),
             speaker: memory.speaker,
             relevance: None,
+            ended_at: None,
             day: day(memory.occurred_at),
         }
     }
@@ -98,13 +102,17 @@ impl Item {
     /// Converts a found memory, whose content was cut before.
     pub(super) fn found(result: v1::QueryResult) -> Option<Self> {
         let item = Self::of(result.memory?, usize::MAX);
-        Some(Self { content_cut: result.content_cut, relevance: Some(result.relevance), ..item })
+        let ended_at = result.ended_at.map(|at| told(Some(at)));
+        Some(Self { content_cut: result.content_cut, relevance: Some(result.relevance), ended_at, ..item })
     }
 
     fn text(&self, number: usize) -> String {
         let mut head = format!("{number}. {} · {}", self.id, self.day);
         if let Some(relevance) = self.relevance {
             let _ = write!(head, " · relevance {relevance:.2}");
+        }
+        if let Some(at) = &self.ended_at {
+            let _ = write!(head, " · ended {at}");
         }
         if !self.speaker.is_empty() {
             let _ = write!(head, " · said by {}", fence::inline(&self.speaker));

@@ -40,6 +40,8 @@ pub(crate) fn results(list: &[v1::QueryResult]) -> String {
     let mut rows = table(&["", "id", "score", "relevance", "when", "memory"]);
     for (index, result) in list.iter().enumerate() {
         let memory = result.memory.clone().unwrap_or_default();
+        let ended =
+            result.ended_at.as_ref().map(|at| format!("\nended {}", time::minute(Some(at)))).unwrap_or_default();
         let why = result.explanation.as_ref().map(found_by).unwrap_or_default();
         rows.add_row([
             right(index + 1),
@@ -47,7 +49,7 @@ pub(crate) fn results(list: &[v1::QueryResult]) -> String {
             decimal(result.score),
             decimal(result.relevance),
             time::minute(memory.occurred_at.as_ref()).into(),
-            format!("{}{}{why}", said_best(&memory, result), records::line(&memory)).into(),
+            format!("{}{}{ended}{why}", said_best(&memory, result), records::line(&memory)).into(),
         ]);
     }
     rows.trim_fmt()

@@ -9,6 +9,7 @@
 mod blocks;
 pub(crate) mod by_model;
 mod candidate;
+mod claims;
 mod clauses;
 mod content;
 mod correction;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::candidate::{Candidate, Nature, Why};
+use super::claims;
 use super::clauses::{Stated, aside, beginning, is_boundary, starts, stated};
 use super::content::{self, Found};
 use super::correction::{self, Correction, correction};
@@ -37,6 +38,34 @@ pub(super) fn read(
     if words.iter().all(|token| token.is(language.known().filler | language.known().conj)) {
         return Err(why_nothing(language, words, asks));
     }
+    let parts = if asks { Vec::new() } else { claims::parts(language, words, &span) };
+    let whole = read_whole(context, span, asks, last, words)?;
+    // A frame such as "if" or "in my dream" holds for the whole sentence: its parts count only if that does.
+    if parts.is_empty() || whole.iter().any(|candidate| candidate.corrects) {
+        return Ok(whole);
+    }
+    let context_of_all = whole.first().map(|candidate| candidate.source_context.clone()).unwrap_or_default();
+    let mut claims: Vec<Candidate> = Vec::new();
+    for part in parts {
+        tokens(language, text, part.clone(), words);
+        match read_whole(context, part, asks, last, words) {
+            Ok(candidates) => claims
+                .extend(candidates.into_iter().map(|one| Candidate { source_context: context_of_all.clone(), ..one })),
+            Err(_) => return Ok(whole),
+        }
+    }
+    Ok(claims)
+}
+
+/// Reads a sentence or a part of one, as one claim of each class.
+fn read_whole(
+    context: &Context<'_>,
+    span: Range<usize>,
+    asks: bool,
+    last: Option<&Range<usize>>,
+    words: &mut [Token],
+) -> Result<Vec<Candidate>, Why> {
+    let (language, text) = (context.language, context.said.content);
     let mut first = stated(language, words, asks);
     if let Some(first) = &mut first {
         first.to = dictated(language, text, words, first);

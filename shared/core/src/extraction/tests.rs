@@ -33,7 +33,7 @@ fn whys(text: &str) -> Vec<Why> {
 #[test]
 fn the_first_person_becomes_the_speaker_where_that_is_safe() {
     for (text, content) in [
-        ("I'm a nurse and I work at St. Mary's.", "Ana is a nurse and Ana works at St. Mary's."),
+        ("I'm a nurse at St. Mary's and love it.", "Ana is a nurse at St. Mary's and loves it."),
         ("I don't like cilantro", "Ana doesn't like cilantro."),
         ("My sister Lea lives in Rome.", "Ana's sister Lea lives in Rome."),
         ("Well, I've moved to Lisbon with my dog!", "Ana has moved to Lisbon with their dog."),
@@ -43,6 +43,31 @@ fn the_first_person_becomes_the_speaker_where_that_is_safe() {
     }
     let unnamed = extract(Language::english(), &said("", "I live in Ghent."), &[], Options::default());
     assert_eq!(unnamed.candidates[0].content, "The user lives in Ghent.");
+}
+
+#[test]
+fn each_claim_of_a_sentence_is_one_candidate_with_its_own_span() {
+    for (text, claims) in [
+        ("I live in Oslo and I have two cats.", &["Ana lives in Oslo.", "Ana has two cats."][..]),
+        ("I'm a nurse and I work at St. Mary's.", &["Ana is a nurse.", "Ana works at St. Mary's."]),
+        ("I love my work, but I hate the night shifts.", &["Ana loves their work.", "Ana hates the night shifts."]),
+        ("If I lived in Oslo and I had two cats, I'd be happy.", &[]),
+        ("Do you know that I live in Oslo and I have two cats?", &[]),
+        (
+            "At the time I lived in Oslo and I had two cats.",
+            &["At the time Ana lived in Oslo and Ana had two cats."],
+        ),
+    ] {
+        let found = found(text).candidates;
+        let contents: Vec<&str> = found.iter().map(|one| one.content.as_str()).collect();
+        assert_eq!(contents, claims, "{text}");
+        for pair in found.windows(2) {
+            assert!(pair[0].span.end <= pair[1].span.start, "{text}: {:?} {:?}", pair[0].span, pair[1].span);
+        }
+    }
+    let german = said("Ana", "Ich wohne in Bremen und ich habe zwei Katzen.");
+    let german = extract(german.language(&[]), &german, &[], Options::default());
+    assert_eq!(german.candidates.len(), 2, "{german:?}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::stages::Stage;
 use super::stages::phrases::{self, Phrase};
 use super::times::Times;
 use super::token::Token;
-use super::{MAX_TERMS, Plan, Weights, calendar, names, relative};
+use super::{MAX_TERMS, Plan, Weights, calendar, names, past, relative};
 use crate::memory::MemoryFilter;
 use crate::ports::{LexicalQuery, LexicalTerm};
 use crate::text::lists::{irregular_forms, is_stop_word, is_talk_word};
@@ -57,6 +57,8 @@ pub struct Analysis {
     pub asked: Asked,
     /// Whether the query asks for a time.
     pub asks_when: bool,
+    /// Whether the query asks about the past: "Where did I live before?"
+    pub asks_past: bool,
     /// The times that the query names.
     pub times: Times,
 }
@@ -96,6 +98,7 @@ pub fn analyze(text: &str, speakers: &[(i64, String)], reference: Timestamp, pla
         roles: Roles::of(speakers),
         asked: if by_roles { roles::asked(&folded) } else { Asked::Anybody },
         asks_when: timing && asks_when(&folded),
+        asks_past: past::asks(&folded),
         times: if timing { times(&folded, reference) } else { Times::default() },
     }
 }

@@ -15,6 +15,7 @@ pub mod candidates;
 mod held;
 mod mistakes;
 mod names;
+mod past;
 mod plan;
 mod relative;
 pub mod roles;

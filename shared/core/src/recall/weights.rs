@@ -69,6 +69,8 @@ pub struct Weights {
     pub stale: f64,
     /// The factor for cold memories.
     pub cold: f64,
+    /// The factor for turns that ended.
+    pub ended: f64,
     /// Whether words about talking, such as "mentioned", are dropped from the query.
     pub drop_talk: bool,
 }
@@ -92,6 +94,7 @@ impl Weights {
         directive_words: 100.0,
         stale: 0.5,
         cold: 0.9,
+        ended: 0.5,
         drop_talk: true,
     };
 

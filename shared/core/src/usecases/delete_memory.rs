@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::core_memory::may_change;
 use super::idempotency::{self, Key};
 use super::record_change::Target;
+use super::statements::ends;
 use super::support::{check_etag, entry, load};
 use super::unsummarize::{Other, unsummarize};
 use super::{App, embed_later};
@@ -89,6 +90,7 @@ impl Delete {
         may_change(&memory.draft, None, self.caller.as_deref())?;
         let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
         put_aside(tx, &mut memory, (action, &settings), self.now).await?;
+        ends::release(tx, memory.id, self.now).await?;
         let tools = (&*self.ids, &*self.defaults);
         embed_later(tx, tools, Some(&context.settings.settings), self.now, None).await?;
         let receipt = memory.receipt();

@@ -100,6 +100,9 @@ mod tests {
             relevance,
             highlights: Vec::new(),
             passages: Vec::new(),
+            ended_at: None,
+            gave_way: false,
+            superseded_by: None,
             explanation: None,
             parts: Vec::new(),
         }

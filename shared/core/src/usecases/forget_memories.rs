@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cascade::Following;
 use super::idempotency::{self, Key};
+use super::statements::ends;
 use super::support::{entry, load};
 use super::{App, embed_later};
 use crate::audit::Actor;
@@ -121,6 +122,9 @@ impl Forget {
             seqs.push(memory.seq);
             tiers.push(memory.draft.tier);
             size_bytes += memory.size_bytes;
+        }
+        for id in &self.input.ids {
+            ends::release(tx, *id, self.now).await?;
         }
         let following = Following::bounded(tx.as_reader(), &self.input.ids.iter().copied().collect()).await?;
         let along = following.take_along(tx, (self.now, Actor::Caller)).await?;

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::App;
-use super::record_change::{RecordChange, Target};
+use super::record_change::{After, RecordChange, Target};
+use super::statements::ends;
 use super::write_back::Versioning;
 use crate::boxed;
 use crate::error::{Error, Result};
@@ -66,6 +67,11 @@ impl App {
         });
         let why = Some(reason);
         let (of, versioning) = (Target::Id(id), Versioning::default());
-        self.change_record(user, RecordChange { action, of, etag, key, versioning, traceparent, change, why }).await
+        let asked = RecordChange { action, of, etag, key, versioning, traceparent, change, why };
+        let after: After<Invalidated> = Box::new(|tx, memory, _| {
+            // What it replaced holds again, as it was replaced in error.
+            Box::pin(async move { ends::release(tx, memory.id, memory.updated_at).await })
+        });
+        self.change_record_and(user, asked, Some(after)).await
     }
 }

@@ -67,6 +67,7 @@ mod room;
 mod run_meditation;
 pub mod settings;
 mod start_due;
+mod statements;
 mod store_conversation;
 mod supersede;
 mod support;

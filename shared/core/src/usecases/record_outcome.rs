@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::App;
 use super::idempotency::{self, Key};
+use super::statements::with_copies;
 use super::support::entry;
 use crate::bounds::{DEFAULT_TOP_K, MAX_OUTCOME_IDS, MAX_TOP_K};
 use crate::boxed;
@@ -76,8 +77,10 @@ impl Record {
         if let Some(&missing) = self.ids.iter().find(|id| !known.iter().any(|(have, _)| have == *id)) {
             return Err(Error::memory_not_found(missing));
         }
-        let seqs: Vec<_> = known.into_iter().map(|(_, seq)| seq).collect();
-        let recorded = seqs.len() as u64;
+        let recorded = known.len() as u64;
+        // A turn and the record learned from it helped together.
+        let both = with_copies(tx.as_reader(), &self.ids).await?;
+        let seqs: Vec<_> = tx.seqs(&both).await?.into_iter().map(|(_, seq)| seq).collect();
         let (helpful, unhelpful) = counts(self.outcome, 1);
         tx.add_outcomes(&seqs, helpful, unhelpful).await?;
         tx.audit(&entry(self.now, "memory.outcome", None, recorded)).await?;

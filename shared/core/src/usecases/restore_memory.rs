@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::admission::Admission;
 use super::idempotency::{self, Key};
 use super::protection::Protection;
+use super::statements::ends;
 use super::support::{entry, load};
 use super::{App, embed_later};
 use crate::boxed;
@@ -74,6 +75,7 @@ impl Restore {
         memory.revision += 1;
         tx.update_memory(&memory, None).await?;
         tx.audit(&entry(self.now, "memory.restore", Some(memory.id.to_string()), 1)).await?;
+        ends::end_again(tx, memory.id, self.now).await?;
         let trace = self.input.traceparent.as_deref();
         admission.follow_up(tx, &*self.ids, self.now, trace).await?;
         let tools = (&*self.ids, &*self.defaults);

@@ -9,6 +9,7 @@ use super::App;
 use super::create_memories::{Also, CreateInput};
 use super::insights::{hold_resting, withdraw_resting};
 use super::links::add;
+use super::statements::stated_in;
 use super::support::{check_etag, entry, load};
 use crate::boxed;
 use crate::error::{Error, Result};
@@ -191,6 +192,13 @@ impl Also for Superseding {
             load(tx, because).await?;
             links.push(plain(new, Relation::DerivedFrom, because, self.now));
         }
+        for record in stated_in(tx.as_reader(), self.id).await? {
+            let Some(stated) = tx.memory(record).await?.filter(|stated| stated.holds_at(self.now)) else { continue };
+            if stated.state == MemoryState::Active && record != new {
+                end(tx, &stated, self.now).await?;
+                links.push(plain(new, Relation::Supersedes, record, self.now));
+            }
+        }
         add(tx, &links).await?;
         tx.audit(&entry(self.now, self.action, Some(self.id.to_string()), 1)).await
     }
@@ -217,8 +225,18 @@ pub(super) async fn hold_again(
     hold_resting(tx, (lost, at), now).await
 }
 
-/// Ends a record; returns until when it held. Fails if it is not active, or has ended already.
+/// Ends a record now; returns until when it held. Fails if it is not active, or has ended already.
 pub(super) async fn end(tx: &mut dyn VaultTransaction, before: &Memory, now: Timestamp) -> Result<Timestamp> {
+    end_at(tx, before, now, now).await
+}
+
+/// Like [`end`], at a time that was stated, which may be past.
+pub(super) async fn end_at(
+    tx: &mut dyn VaultTransaction,
+    before: &Memory,
+    at: Timestamp,
+    now: Timestamp,
+) -> Result<Timestamp> {
     if before.state != MemoryState::Active {
         let allowed = "restore it first";
         return Err(Error::WrongState { id: before.id.to_string(), state: before.state, allowed });
@@ -228,8 +246,8 @@ pub(super) async fn end(tx: &mut dyn VaultTransaction, before: &Memory, now: Tim
     }
     let mut draft = before.draft.clone();
     // A record that was to hold later ends right after its start: it never held.
-    let from = draft.valid_from.map_or(now, |from| Timestamp(from.0.saturating_add(1)));
-    let until = now.max(from);
+    let from = draft.valid_from.map_or(at, |from| Timestamp(from.0.saturating_add(1)));
+    let until = at.max(from);
     draft.valid_to = Some(until);
     let memory = Memory { draft, updated_at: now, revision: before.revision + 1, ..before.clone() };
     tx.update_memory(&memory, None).await?;

@@ -10340,6 +10340,12 @@ pub struct QueryResult {
     /// For a document that was found by its text, the best passages, the best first: at most 3. See DocumentService.
     #[prost(message, repeated, tag = "7")]
     pub passages: ::prost::alloc::vec::Vec<Passage>,
+    /// When it ceased to hold; for a turn, when the last of its statements did that no longer holds.
+    #[prost(message, optional, tag = "8")]
+    pub ended_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// The id of the memory that holds instead, if one superseded or corrected it.
+    #[prost(string, tag = "9")]
+    pub superseded_by: ::prost::alloc::string::String,
 }
 impl ::prost::Name for QueryResult {
     const NAME: &'static str = "QueryResult";

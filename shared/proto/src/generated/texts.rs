@@ -329,7 +329,7 @@
 ("kimberly.v1.QueryMemoriesRequest", &[(2, None), (4, Some(298)), (6, None), (7, Some(39)), (11, Some(327))]),
 ("kimberly.v1.QueryMemoriesRequest.StagesEntry", &[(1, None)]),
 ("kimberly.v1.QueryMemoriesResponse", &[(1, Some(329)), (2, Some(89)), (7, Some(335))]),
-("kimberly.v1.QueryResult", &[(1, Some(295)), (3, Some(333)), (6, Some(204)), (7, Some(316))]),
+("kimberly.v1.QueryResult", &[(1, Some(295)), (3, Some(333)), (6, Some(204)), (7, Some(316)), (8, Some(39)), (9, None)]),
 ("kimberly.v1.QueueMetrics", &[]),
 ("kimberly.v1.RebuildDerivedRequest", &[]),
 ("kimberly.v1.RebuildDerivedResponse", &[]),

@@ -88,7 +88,7 @@ pub struct Ranked {
 /// The strength is (`lexical` + `context` + `vector` + `vector_context`) x `speaker_boost` x `time_boost` x
 /// `form_boost` x `stale_factor`. `semantic` is four fifths the strength as a share of the best candidate's, and one
 /// fifth the rank among the first 50. The final score is (`lambda` x `semantic` + (1 - `lambda`) x `memory_score` +
-/// `freshness_boost`) x `cold_factor`. With [`Fusion::Rrf`] the strength comes from two rankings instead, by
+/// `freshness_boost`) x `cold_factor` x `ended_factor`. With [`Fusion::Rrf`] the strength comes from two rankings instead, by
 /// (`lexical` + `context`) and by (`vector` + `vector_context`), each times the same factors.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Explanation {
@@ -117,6 +117,8 @@ pub struct Explanation {
     pub stale_factor: f64,
     /// The factor of the final score for a cold memory; 1 for all others.
     pub cold_factor: f64,
+    /// The factor of the final score for a turn that ended; 1 for all others.
+    pub ended_factor: f64,
     /// All strengths and factors above, as a share of the best candidate's, in [0, 1].
     pub share: f64,
     /// The share combined with its rank among all candidates, in [0, 1].
@@ -150,6 +152,7 @@ impl Explanation {
             (Stage::Fuse, self.semantic),
             (Stage::Weigh, (1.0 - self.lambda) * self.memory_score + self.freshness_boost),
             (Stage::Cold, self.cold_factor),
+            (Stage::Ended, self.ended_factor),
             (Stage::Session, is(FoundBy::SESSION)),
         ];
         parts.retain(|(stage, _)| stages.on(*stage));

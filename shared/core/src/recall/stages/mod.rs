@@ -8,6 +8,7 @@ pub mod cold;
 pub mod cut;
 pub mod derived;
 pub mod diversify;
+pub mod ended;
 pub mod entities;
 pub mod expand;
 pub mod explain;
@@ -89,6 +90,7 @@ stages! {
     Fuse       "fuse"       Always "Joins the rankings by words and by vectors, by sum or by ranks."
     Weigh      "weigh"      On     "Adds the memory's own score and its freshness, which decide between about equal matches."
     Cold       "cold"       On     "Lowers memories that were unused for long and have low scores, until they are used again."
+    Ended      "ended"      On     "Lets a turn that ended give way to the record that holds instead, unless the query asks about the past."
     Session    "session"    On     "Puts matching short-term memories of the active session first."
     Cut        "cut"        Always "Selects the best results, up to the requested number."
     Derived    "derived"    On     "Drops a turn or a record that repeats a better result, and a summary of turns that are results."

@@ -56,6 +56,7 @@ pub(super) fn by_worth(memory_score: f64, occurred_at: Timestamp, now: Timestamp
         form_boost: 1.0,
         stale_factor: 1.0,
         cold_factor: 1.0,
+        ended_factor: 1.0,
         memory_score,
         freshness_boost: if weighs { freshness(occurred_at, now) } else { 0.0 },
         lambda: if weighs { LAMBDA } else { 1.0 },
@@ -65,7 +66,7 @@ pub(super) fn by_worth(memory_score: f64, occurred_at: Timestamp, now: Timestamp
 
 pub(super) fn final_score(parts: &Explanation) -> f64 {
     let whole = parts.lambda * parts.semantic + (1.0 - parts.lambda) * parts.memory_score + parts.freshness_boost;
-    whole * parts.cold_factor
+    whole * parts.cold_factor * parts.ended_factor
 }
 
 fn joined(candidate: &Candidate, query: &Analysis, now: Timestamp, plan: &Plan) -> Ranked {

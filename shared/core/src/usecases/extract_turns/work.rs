@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::super::links::add;
 use super::super::prepared::Prepared;
 use super::super::store_conversation::{StoreConversation, Stored};
-use super::super::supersede::end;
+use super::super::supersede::end_at;
 use super::super::support::{entry, load};
 use super::draft::draft;
 use super::reading::Reading;
@@ -38,6 +38,15 @@ struct New<'r> {
     statement: Digest,
     item: Prepared,
     before: BTreeSet<MemoryId>,
+    /// Records in the same slot that were stated later, and so replace it.
+    after: BTreeSet<MemoryId>,
+}
+
+/// The records of a candidate's slot: those stated before it, and those stated later, with since when they hold.
+#[derive(Default)]
+struct Replaced {
+    before: BTreeSet<MemoryId>,
+    after: Vec<(MemoryId, Timestamp)>,
 }
 
 impl Work {
@@ -154,24 +163,37 @@ impl Work {
         candidate: &'r Candidate,
         turn: &mut ReadTurn,
     ) -> Result<Option<New<'r>>> {
-        let Ok(draft) = draft(candidate, &reading.turn).normalized("memory", self.defaults.draft_limits) else {
+        let Ok(mut draft) = draft(candidate, &reading.turn).normalized("memory", self.defaults.draft_limits) else {
             turn.left_out.push(left_out(candidate, Why::Nothing));
             return Ok(None);
         };
-        let before = self.replaced(tx, domain, reading, candidate).await?;
+        let Replaced { before, after } = self.replaced(tx, domain, reading, candidate).await?;
+        if !before.is_empty() {
+            // It begins where what it replaces ends.
+            draft.valid_from = draft.valid_from.or_else(|| Some(said_at(&reading.turn)));
+        }
+        let since = after.iter().map(|(_, since)| *since).min();
+        if let Some(since) = since.filter(|since| draft.valid_from.is_none_or(|from| from < *since)) {
+            draft.valid_to = Some(draft.valid_to.map_or(since, |to| to.min(since)));
+        }
+        let after = after.into_iter().map(|(id, _)| id).collect();
         let id = MemoryId(self.ids.new_id(self.now));
         let statement = domain.statement(&self.prints, candidate);
-        Ok(Some(New { candidate, statement, item: Prepared::new(draft, id, self.now, None), before }))
+        Ok(Some(New { candidate, statement, item: Prepared::new(draft, id, self.now, None), before, after }))
     }
 
-    /// Returns the records that no longer hold: those in the same slot, and those that a correction says were wrong.
+    /// Returns the records that no longer hold, or that hold instead: those in the same slot, and those that a correction
+    /// says were wrong. Only a person's own words end anything.
     async fn replaced(
         &self,
         tx: &mut dyn VaultTransaction,
         domain: &Domain,
         reading: &Reading,
         candidate: &Candidate,
-    ) -> Result<BTreeSet<MemoryId>> {
+    ) -> Result<Replaced> {
+        if role(reading) != Role::User {
+            return Ok(Replaced::default());
+        }
         let mut before = Vec::new();
         if let Some(slot) = domain.slot(&self.prints, candidate) {
             before = self.holding(tx, slot).await?;
@@ -189,9 +211,13 @@ impl Work {
                 }
             }
         }
-        // Statements made later stay.
         let said_at = said_at(&reading.turn);
-        Ok(before.iter().filter(|memory| holds_since(memory) <= said_at).map(|memory| memory.id).collect())
+        let (before, after): (Vec<Memory>, Vec<Memory>) =
+            before.into_iter().partition(|memory| holds_since(memory) <= said_at);
+        Ok(Replaced {
+            before: before.iter().map(|memory| memory.id).collect(),
+            after: after.iter().map(|memory| (memory.id, holds_since(memory))).collect(),
+        })
     }
 
     /// Writes the rows that belong to new records: their statements, the links to their sentences, and the end of what they replace.
@@ -204,18 +230,19 @@ impl Work {
         turn: &mut ReadTurn,
     ) -> Result<()> {
         let (mut links, mut rows) = (Vec::new(), Vec::new());
-        for New { candidate, statement, item, before } in news {
+        for New { candidate, statement, item, before, after } in news {
             let memory = item.memory.id;
             turn.made.push(memory);
             links.push(self.derived(memory, reading, candidate));
             let slot = domain.slot(&self.prints, candidate);
             let digests = [Some(*statement), slot];
             rows.extend(digests.into_iter().flatten().map(|digest| StatementRow { digest, memory }));
+            links.extend(after.iter().map(|id| self.link(LinkDraft::new(*id, Relation::Supersedes, memory))));
             for id in before {
                 // Load it again, as the same turn may have corroborated or ended it.
                 let old = load(tx, *id).await?;
                 if self.holds(&old) && takes_links(tx, *id).await? {
-                    end(tx, &old, self.now).await?;
+                    end_at(tx, &old, said_at(&reading.turn), self.now).await?;
                     tx.audit(&entry(self.now, "memory.supersede", Some(id.to_string()), 1)).await?;
                     turn.superseded.push(*id);
                     links.push(self.link(LinkDraft::new(memory, Relation::Supersedes, *id)));

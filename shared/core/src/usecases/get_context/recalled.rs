@@ -57,6 +57,8 @@ impl App {
         if found.nothing_relevant && !asked.fills {
             found.results.clear();
         }
+        // What ended is of no use in a prompt, unless its past was asked for.
+        found.results.retain(|one| !one.gave_way);
         let elsewhere: HashSet<Seq> = gathered.all().map(|memory| memory.seq).collect();
         found.results.retain(|one| !elsewhere.contains(&one.memory.seq));
         let mut items = items(&found.results, asked.likely);

@@ -49,6 +49,8 @@ pub(super) struct CheckedQuery {
     pub min_score: f64,
     pub max_content_bytes: Option<usize>,
     pub plan: Plan,
+    /// Whether the caller asked for what was valid at a time.
+    pub valid_at_asked: bool,
 }
 
 impl QueryInput {
@@ -99,6 +101,7 @@ impl QueryInput {
         if !violations.is_empty() {
             return Err(Error::Invalid(violations));
         }
+        let valid_at_asked = self.filter.valid_at.is_some() || self.filter.known_as_of.is_some();
         Ok(CheckedQuery {
             text: self.query,
             alternatives: Err(Without::NotNeeded),
@@ -108,6 +111,7 @@ impl QueryInput {
             reference: self.reference_time.unwrap_or(now),
             min_score,
             max_content_bytes: self.max_content_bytes,
+            valid_at_asked,
             plan: Plan { stages: explained(stages, self.explain), weights: self.weights },
         })
     }

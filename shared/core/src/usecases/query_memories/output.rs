@@ -4,9 +4,11 @@ use std::ops::Range;
 
 use super::semantic::SemanticStatus;
 use crate::documents::Passage;
+use crate::ids::MemoryId;
 use crate::memory::Memory;
 use crate::ports::Touch;
 use crate::recall::{Correction, Did, Explanation, Stage};
+use crate::time::Timestamp;
 
 /// A recalled memory.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +23,12 @@ pub struct Recalled {
     pub highlights: Vec<Range<usize>>,
     /// The best passages of a document that was found by its text, best first.
     pub passages: Vec<Passage>,
+    /// When it, or the part of it that ended last, ceased to hold.
+    pub ended_at: Option<Timestamp>,
+    /// Whether it ranks lower for that: it is found for what ended, and the query does not ask about the past.
+    pub gave_way: bool,
+    /// The record that holds instead.
+    pub superseded_by: Option<MemoryId>,
     /// The parts of its score; only if requested.
     pub explanation: Option<Explanation>,
     /// The contribution of each stage, in the order of stages; only if requested.

@@ -3,6 +3,7 @@
 mod answer;
 mod cold;
 mod documents;
+mod ended;
 mod find;
 mod hops;
 mod near;
@@ -21,6 +22,7 @@ use crate::memory::{MemoryFilter, RecordKind};
 use crate::ports::VaultReader;
 use crate::recall::analysis::{Analysis, analyze};
 use crate::recall::candidates::Found;
+use crate::recall::stages::highlights::Needles;
 use crate::recall::stages::relevance::NOTHING_BELOW;
 use crate::recall::stages::vectors::Near;
 use crate::recall::stages::{adaptive, expand, neighbours, session as session_stage, weigh};
@@ -111,14 +113,16 @@ pub(super) async fn answer_from(
     let session = session::memories(vault, query, around).await?;
     let first = session_stage::matches(&session, &analysis, replacements(&unknown.corrections), filter);
     trace.note(Stage::Session, || counted(first.len(), "matches", "match"));
-    let mut best = answer::taken(vault, (&mut ranked, &first, &session), query, &mut trace).await?;
+    let needles = Needles::of(&query.text, &analysis, &unknown.corrections);
+    let among = (filter, analysis.asks_past, &needles);
+    let (mut best, ended) = answer::taken(vault, (&mut ranked, &first, &session), (query, among), &mut trace).await?;
     if query.plan.on(Stage::Adaptive) {
         best.truncate(adaptive::before_cliff(&best));
     }
     trace.left(Stage::Adaptive, best.len());
     as_known(vault, filter.known_as_of, best.iter_mut().map(|(_, memory)| memory).collect(), usize::MAX).await?;
     let texts = documents::texts(vault, &best, &passages).await?;
-    let mut results = answer::answer(best, texts, (&analysis, &unknown.corrections), query);
+    let mut results = answer::answer((best, &ended), texts, (&analysis, &unknown.corrections), query);
     let nothing_relevant =
         !results.is_empty() && results.iter().all(|one| one.relevance < NOTHING_BELOW.max(query.min_score));
     results.retain(|one| one.relevance >= query.min_score);

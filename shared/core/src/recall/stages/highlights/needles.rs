@@ -41,6 +41,11 @@ impl<'q> Needles<'q> {
         bits(held(sentence, &self.words).into_iter().chain(contained(sentence, &self.texts)))
     }
 
+    /// Returns how many of the needles a text holds.
+    pub fn count(&self, text: &str) -> u32 {
+        self.held_by(text).count_ones()
+    }
+
     /// Returns the bits of the words that a sentence holds within other words.
     pub(super) fn within(&self, sentence: &str) -> u64 {
         bits(contained(sentence, &self.within).into_iter())

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use super::super::input::CheckedQuery;
 use super::super::output::Recalled;
+use super::ended::{Among, Ended};
 use super::notes::counted;
 use crate::documents::Passage;
 use crate::error::Result;
@@ -29,14 +30,18 @@ pub(super) type Taken = (Ranked, Memory);
 /// Returns the best with their memories. A candidate that repeats a better one is dropped in favour of the next.
 pub(super) async fn taken(
     vault: &mut dyn VaultReader,
-    (ranked, first, session): (&mut [Ranked], &[SessionMatch], &[SessionMemory]),
-    query: &CheckedQuery,
+    (ranked, first, session): (&mut Vec<Ranked>, &[SessionMatch], &[SessionMemory]),
+    (query, among): (&CheckedQuery, Among<'_>),
     trace: &mut Trace,
-) -> Result<Vec<Taken>> {
-    let mut spare = 0;
+) -> Result<(Vec<Taken>, Ended)> {
+    let (mut spare, mut ended) = (0, Ended::default());
     loop {
         let best = cut::best(ranked, first, (query.top_k, spare), (query.reference, &query.plan));
         let mut taken = load(vault, &best, session).await?;
+        if ended.give_way(vault, ranked, &taken, (query, among)).await? {
+            continue;
+        }
+        ended.sort(&mut taken);
         trace.left(Stage::Cut, taken.len());
         let all = taken.len();
         let covers = covers(vault, &taken).await?;
@@ -54,7 +59,8 @@ pub(super) async fn taken(
         let gone = all - taken.len();
         if gone == 0 || spare > 0 {
             taken.truncate(query.top_k);
-            return Ok(taken);
+            trace.note(Stage::Ended, || counted(ended.lowered(), "gives way", "give way"));
+            return Ok((taken, ended));
         }
         spare = (2 * gone).min(MAX_SPARE);
     }
@@ -103,7 +109,7 @@ async fn load(vault: &mut dyn VaultReader, best: &[Ranked], session: &[SessionMe
 
 /// Returns the results, in the order of their scores.
 pub(super) fn answer(
-    taken: Vec<Taken>,
+    (taken, ended): (Vec<Taken>, &Ended),
     mut passages: HashMap<Seq, Vec<Passage>>,
     (analysis, corrections): (&Analysis, &[Correction]),
     query: &CheckedQuery,
@@ -112,7 +118,8 @@ pub(super) fn answer(
     let relevance = {
         let searched: Vec<_> = taken.iter().map(|(one, memory)| with(passages.get(&one.seq), memory)).collect();
         let texts: Vec<(&Ranked, &str)> = taken.iter().zip(&searched).map(|((one, _), text)| (one, &**text)).collect();
-        relevance::estimate(&texts, analysis, corrections)
+        let own = relevance::estimate(&texts, analysis, corrections);
+        ended.relevances(&taken, own)
     };
     let needles = stages.on(Stage::Highlights).then(|| Needles::of(&query.text, analysis, corrections));
     let highlights = |content: &str| {
@@ -131,7 +138,20 @@ pub(super) fn answer(
         }
         let highlights = highlights(&memory.draft.content);
         let passages = passages.remove(&one.seq).unwrap_or_default();
-        Recalled { explanation, parts, highlights, passages, score: one.score, relevance, memory }
+        let (ended_at, superseded_by) = ended.end_of(memory.id);
+        let (score, gave_way) = (one.score, one.parts.ended_factor < 1.0);
+        Recalled {
+            explanation,
+            parts,
+            highlights,
+            passages,
+            score,
+            relevance,
+            ended_at,
+            gave_way,
+            superseded_by,
+            memory,
+        }
     };
     taken.into_iter().zip(relevance).map(&mut recalled).collect()
 }
