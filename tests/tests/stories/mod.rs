@@ -9,6 +9,7 @@ mod conversations;
 mod corrections;
 mod default_user;
 mod documents;
+mod endings;
 mod extraction;
 mod forgetting;
 mod graph;

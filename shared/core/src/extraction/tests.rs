@@ -53,10 +53,7 @@ fn each_claim_of_a_sentence_is_one_candidate_with_its_own_span() {
         ("I love my work, but I hate the night shifts.", &["Ana loves their work.", "Ana hates the night shifts."]),
         ("If I lived in Oslo and I had two cats, I'd be happy.", &[]),
         ("Do you know that I live in Oslo and I have two cats?", &[]),
-        (
-            "At the time I lived in Oslo and I had two cats.",
-            &["At the time Ana lived in Oslo and Ana had two cats."],
-        ),
+        ("At the time I lived in Oslo and I had two cats.", &["At the time Ana lived in Oslo and Ana had two cats."]),
     ] {
         let found = found(text).candidates;
         let contents: Vec<&str> = found.iter().map(|one| one.content.as_str()).collect();

@@ -1,26 +1,34 @@
 //! Lets what a record replaced hold again once the record is gone, and end again once it is back.
 
+use super::super::links::add;
 use super::super::supersede::end_at;
 use super::super::support::entry;
 use crate::error::Result;
 use crate::ids::MemoryId;
-use crate::links::{Direction, Link, Relation};
+use crate::links::{Direction, Link, LinkDraft, Relation};
 use crate::memory::{Memory, MemoryState, SourceType};
 use crate::ports::VaultTransaction;
 use crate::tables::find;
 use crate::time::Timestamp;
 
-/// Lets the records that a record replaced hold again, now that it is forgotten or invalid: until the next record that
-/// replaced them too, or for good. Those that ended by something else stay ended.
+/// Lets the records that a learned record replaced hold again, now that it is forgotten or invalid: until the next record
+/// that replaced them or it, or for good. Those that ended by something else stay ended.
 pub(in crate::usecases) async fn release(tx: &mut dyn VaultTransaction, id: MemoryId, now: Timestamp) -> Result<()> {
     let Some(newer) = tx.memory(id).await? else { return Ok(()) };
-    for link in replaced_by(tx, id).await? {
+    let replaced = replaced_by(tx, id).await?;
+    let heirs = if replaced.is_empty() { Vec::new() } else { replacing(tx, id, id).await? };
+    for link in replaced {
         let Some(before) = tx.memory(link.to).await?.filter(|before| ended_by(before, &newer, &link)) else { continue };
-        let until = next_end(tx, &before, id).await?;
+        let others = replacing(tx, before.id, id).await?;
         let mut draft = before.draft.clone();
-        draft.valid_to = until;
+        draft.valid_to = others.iter().chain(&heirs).map(|(_, since)| *since).min();
         let memory = Memory { draft, updated_at: now, revision: before.revision + 1, ..before };
         tx.update_memory(&memory, None).await?;
+        let link = |heir: &(MemoryId, Timestamp)| {
+            let draft = LinkDraft::new(heir.0, Relation::Supersedes, memory.id);
+            LinkDraft { source: Some(SourceType::Extraction), ..draft }.into_link(now)
+        };
+        add(tx, &heirs.iter().map(link).collect::<Vec<_>>()).await?;
         tx.audit(&entry(now, "memory.hold_again", Some(memory.id.to_string()), 1)).await?;
     }
     Ok(())
@@ -40,12 +48,12 @@ pub(in crate::usecases) async fn end_again(tx: &mut dyn VaultTransaction, id: Me
     Ok(())
 }
 
-/// Returns the links to what a record replaced.
+/// Returns the links to what a record replaced when it was learned.
 async fn replaced_by(tx: &mut dyn VaultTransaction, id: MemoryId) -> Result<Vec<Link>> {
     let query = Link::of([id], Direction::Out).is("relation", Relation::Supersedes.name());
     let mut links = find::<Link>(tx.as_reader(), &query).await?;
-    // A merged record says what its sources say: they went into it, and were not replaced.
-    links.retain(|link| link.source != SourceType::Consolidation);
+    // What a person corrected or decided was wrong, and does not come back; what was merged is said by the merged record.
+    links.retain(|link| link.source == SourceType::Extraction);
     Ok(links)
 }
 
@@ -56,13 +64,28 @@ fn ended_by(before: &Memory, newer: &Memory, link: &Link) -> bool {
     end.is_some() && (end == newer.draft.valid_from || end == Some(link.created_at))
 }
 
-/// Returns the end that the remaining replacements of a record give it.
-async fn next_end(tx: &mut dyn VaultTransaction, before: &Memory, without: MemoryId) -> Result<Option<Timestamp>> {
-    let query = Link::of([before.id], Direction::In).is("relation", Relation::Supersedes.name());
-    let mut ends = Vec::new();
+/// Returns the records that replace a record and still stand, without one of them, each with since when.
+async fn replacing(
+    tx: &mut dyn VaultTransaction,
+    id: MemoryId,
+    without: MemoryId,
+) -> Result<Vec<(MemoryId, Timestamp)>> {
+    let query = Link::of([id], Direction::In).is("relation", Relation::Supersedes.name());
+    let mut standing = Vec::new();
     for link in find::<Link>(tx.as_reader(), &query).await?.into_iter().filter(|link| link.from != without) {
-        let other = tx.memory(link.from).await?.filter(|other| other.state != MemoryState::Deleted);
-        ends.extend(other.map(|other| other.draft.valid_from.unwrap_or(link.created_at)));
+        let Some(other) = tx.memory(link.from).await? else { continue };
+        if stands(tx, &other, without).await? {
+            standing.push((other.id, other.draft.valid_from.unwrap_or(link.created_at)));
+        }
     }
-    Ok(ends.into_iter().min())
+    Ok(standing)
+}
+
+/// Reports whether a record still ends what it replaced: it is not forgotten, and ended only as it was replaced itself.
+async fn stands(tx: &mut dyn VaultTransaction, other: &Memory, without: MemoryId) -> Result<bool> {
+    if other.state == MemoryState::Deleted || other.draft.valid_to.is_none() {
+        return Ok(other.state != MemoryState::Deleted);
+    }
+    let query = Link::of([other.id], Direction::In).is("relation", Relation::Supersedes.name());
+    Ok(find::<Link>(tx.as_reader(), &query).await?.iter().any(|link| link.from != without))
 }
