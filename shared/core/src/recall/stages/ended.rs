@@ -31,7 +31,7 @@ pub fn matches_through(content: &str, ended: &[Range<usize>], needles: &Needles<
 
 /// Moves each item behind the last of those that replace it, in the order given. `replaces` says whether its first
 /// argument replaces the second.
-pub fn behind<T>(items: &mut Vec<T>, replaces: impl Fn(&T, &T) -> bool) {
+pub fn behind<T>(items: &mut [T], replaces: impl Fn(&T, &T) -> bool) {
     for at in (0..items.len()).rev() {
         let last = (at + 1..items.len()).rev().find(|later| replaces(&items[*later], &items[at]));
         if let Some(last) = last {
@@ -55,7 +55,8 @@ mod tests {
     fn through(query: &str, content: &str, ended: &str) -> bool {
         let analysis = analyze(query, &[], Timestamp(0), &Plan::default());
         let start = content.find(ended).unwrap();
-        matches_through(content, &[start..start + ended.len()], &Needles::of(query, &analysis, &[]))
+        let ended = start..start + ended.len();
+        matches_through(content, std::slice::from_ref(&ended), &Needles::of(query, &analysis, &[]))
     }
 
     #[test]
@@ -66,16 +67,14 @@ mod tests {
         assert!(!through("Do cats live in Oslo?", turn, "I have two cats"), "most of what was asked stands elsewhere");
         assert!(through("my address", "I live in Oslo.", "I live in Oslo."), "found by its meaning");
         assert!(!through("my address", "I live in Oslo. It rains, and the tram is late.", "I live in Oslo."));
-        assert!(!matches_through(
-            "short",
-            &[2..90],
-            &Needles::of("x", &analyze("x", &[], Timestamp(0), &Plan::default()), &[])
-        ));
+        let analysis = analyze("x", &[], Timestamp(0), &Plan::default());
+        let beyond = 2..90;
+        assert!(!matches_through("short", std::slice::from_ref(&beyond), &Needles::of("x", &analysis, &[])));
     }
 
     #[test]
     fn what_replaces_comes_first() {
-        let mut items = vec![1, 30, 2, 3, 20];
+        let mut items = [1, 30, 2, 3, 20];
         behind(&mut items, |later, earlier| *later == earlier * 10);
         assert_eq!(items, [1, 30, 3, 20, 2]);
     }

@@ -119,7 +119,7 @@ pub(super) fn answer(
         let searched: Vec<_> = taken.iter().map(|(one, memory)| with(passages.get(&one.seq), memory)).collect();
         let texts: Vec<(&Ranked, &str)> = taken.iter().zip(&searched).map(|((one, _), text)| (one, &**text)).collect();
         let own = relevance::estimate(&texts, analysis, corrections);
-        ended.relevances(&taken, own)
+        ended.relevances(&taken, &own)
     };
     let needles = stages.on(Stage::Highlights).then(|| Needles::of(&query.text, analysis, corrections));
     let highlights = |content: &str| {
@@ -141,16 +141,16 @@ pub(super) fn answer(
         let (ended_at, superseded_by) = ended.end_of(memory.id);
         let (score, gave_way) = (one.score, one.parts.ended_factor < 1.0);
         Recalled {
-            explanation,
-            parts,
-            highlights,
-            passages,
+            memory,
             score,
             relevance,
+            highlights,
+            passages,
             ended_at,
             gave_way,
             superseded_by,
-            memory,
+            explanation,
+            parts,
         }
     };
     taken.into_iter().zip(relevance).map(&mut recalled).collect()

@@ -113,10 +113,10 @@ impl Ended {
     }
 
     /// Gives records that stand in for results at least the relevance of those.
-    pub(super) fn relevances(&self, taken: &[Taken], own: Vec<f64>) -> Vec<f64> {
+    pub(super) fn relevances(&self, taken: &[Taken], own: &[f64]) -> Vec<f64> {
         let of = |seq: Seq| taken.iter().position(|(one, _)| one.seq == seq).map_or(0.0, |at| own[at]);
         let stood_for = |(one, _): &Taken| self.stands_for.get(&one.seq).map_or(0.0, |seq| of(*seq));
-        taken.iter().zip(&own).map(|(one, relevance)| relevance.max(stood_for(one))).collect()
+        taken.iter().zip(own).map(|(one, relevance)| relevance.max(stood_for(one))).collect()
     }
 
     /// When a result ended, and the record that holds instead.
