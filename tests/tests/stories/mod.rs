@@ -18,6 +18,7 @@ mod links;
 mod meditation;
 mod merging;
 mod names;
+mod once;
 mod paging;
 mod past;
 mod profiles;
