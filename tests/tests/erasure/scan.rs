@@ -24,7 +24,7 @@ pub(crate) async fn remember_surely(user: &User, content: &str) {
     patiently("a memory is stored", || async {
         let memory = Some(draft(content));
         let request =
-            pb::CreateMemoryRequest { user_id: user.id(), memory, request_id: content.to_owned(), always_new: false };
+            pb::CreateMemoryRequest { user_id: user.id(), memory, request_id: content.to_owned(), always_new: true };
         user.clients.memories.clone().create_memory(request).await.ok()
     })
     .await;

@@ -122,3 +122,33 @@ async fn the_command_and_assistants_say_that_it_was_known() {
     kimberly(&system, &["remember", "--new", "I drink my tea without sugar"], "");
     assert_eq!(json_of(&system, &["list"])["memories"].as_array().map(Vec::len), Some(3));
 }
+
+#[tokio::test]
+async fn a_later_export_adds_only_what_is_new_also_to_known_entities() {
+    let system = System::start().await;
+    let import = |name: &str, lines: &[Value]| {
+        let path = system.folder().join(name);
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        std::fs::write(&path, text).expect("a file");
+        json_of(&system, &["import", path.to_str().expect("a path")])
+    };
+    let chat = [
+        json!({"role": "user", "content": "My dentist is Dr. Lind in Malmö."}),
+        json!({"role": "assistant", "content": "Noted."}),
+    ];
+    let later = json!({"role": "user", "content": "She moved to Lund."});
+    assert_eq!(import("chat.jsonl", &chat)["users"][0]["stored"], 2);
+    let again = import("chat-2.jsonl", &[chat[0].clone(), chat[1].clone(), later]);
+    assert_eq!((&again["users"][0]["stored"], &again["users"][0]["known"]), (&json!(1), &json!(2)), "{again}");
+
+    let entity = |observations: &[&str]| json!({"type": "entity", "name": "Ana", "entityType": "person", "observations": observations});
+    let knows = json!({"type": "relation", "from": "Ana", "to": "Ben", "relationType": "knows"});
+    import("memory.jsonl", &[entity(&["Likes tea"])]);
+    let again = import("memory-2.jsonl", &[entity(&["Likes tea", "Lives in Oslo"]), knows]);
+    assert_eq!(again["users"][0]["known"], 1, "{again}");
+    let listed = json_of(&system, &["list"]);
+    let cards: Vec<_> =
+        listed["memories"].as_array().expect("a list").iter().filter(|one| one["name"] == "graph/Ana").collect();
+    assert_eq!(cards.len(), 1);
+    assert_eq!(cards[0]["content"], "Ana (person)\n- Likes tea\n- Lives in Oslo\n→ Ana knows [[Ben]]");
+}

@@ -32,11 +32,10 @@ use crate::ports::{Ids, NewMemory, VaultTransaction};
 use crate::settings::ServerDefaults;
 use crate::time::Timestamp;
 use checked::{check_batch, normalized, path};
-use known::Known;
 use once::{Single, Singles};
 
 pub(super) use identity::Identity;
-pub(super) use known::note;
+pub(super) use known::{Known, joined, note};
 pub(super) use older::NotedUsers;
 
 /// Drafts of a batch that are worth analysing on all processors at once; each takes about 20 µs.
