@@ -33,14 +33,24 @@ impl User {
 
     /// Stores a draft.
     pub async fn remember_draft(&mut self, memory: pb::MemoryDraft) -> pb::MemoryReceipt {
-        let request = pb::CreateMemoryRequest { user_id: self.id(), memory: Some(memory), request_id: String::new() };
+        let request = pb::CreateMemoryRequest {
+            user_id: self.id(),
+            memory: Some(memory),
+            request_id: String::new(),
+            always_new: true,
+        };
         let response = self.clients.memories.create_memory(request).await.expect("a memory is stored");
         response.into_inner().receipt.expect("a receipt")
     }
 
     /// Stores many drafts in one write.
     pub async fn remember_all(&mut self, memories: Vec<pb::MemoryDraft>) -> Vec<pb::MemoryReceipt> {
-        let request = pb::BatchCreateMemoriesRequest { user_id: self.id(), memories, request_id: String::new() };
+        let request = pb::BatchCreateMemoriesRequest {
+            user_id: self.id(),
+            memories,
+            request_id: String::new(),
+            always_new: true,
+        };
         let response = self.clients.memories.batch_create_memories(request).await.expect("a batch is stored");
         response.into_inner().receipts
     }

@@ -207,6 +207,7 @@ pub fn receipt(receipt: MemoryReceipt) -> v1::MemoryReceipt {
         updated_at: Some(time::wire_timestamp(receipt.updated_at)),
         delete_after: receipt.delete_after.map(time::wire_timestamp),
         masked: receipt.masked,
+        existing: receipt.existing,
     }
 }
 

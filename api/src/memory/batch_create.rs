@@ -23,7 +23,8 @@ pub(super) async fn handle(
     let drafts = convert::memory::drafts(request.memories)?;
     let drafts: Vec<_> = drafts.into_iter().map(|draft| caller.draft(draft)).collect();
     let large = drafts.iter().map(|draft| draft.content.len()).sum::<usize>() > LARGE_BYTES;
-    let input = CreateInput { drafts, batch: true, request_id: request.request_id, traceparent };
+    let (request_id, always_new) = (request.request_id, request.always_new);
+    let input = CreateInput { drafts, batch: true, always_new, request_id, traceparent };
     let prepared = if large { off_thread(app.clone(), input).await? } else { app.prepare_memories(input)? };
     let receipts = app.store_memories(&user, prepared).await?;
     Ok(v1::BatchCreateMemoriesResponse { receipts: receipts.into_iter().map(convert::memory::receipt).collect() })

@@ -11,7 +11,8 @@ pub(super) async fn handle(entered: Entered<v1::CreateMemoryRequest>) -> Result<
     let Entered { message: request, user, app, caller, traceparent, .. } = entered;
     let draft = convert::memory::draft("memory", request.memory)?;
     let drafts = vec![caller.draft(draft)];
-    let input = CreateInput { drafts, request_id: request.request_id, traceparent, ..CreateInput::default() };
+    let (request_id, always_new) = (request.request_id, request.always_new);
+    let input = CreateInput { drafts, always_new, request_id, traceparent, ..CreateInput::default() };
     let receipt = app.create_memories(&user, input).await?.pop();
     Ok(v1::CreateMemoryResponse { receipt: receipt.map(convert::memory::receipt) })
 }

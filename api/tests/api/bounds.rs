@@ -103,7 +103,12 @@ async fn drafts_are_held_to_every_bound_on_both_sides() {
         served.create(create(good)).await.unwrap_or_else(|refused| panic!("{field}: {refused:?}"));
         assert_eq!(fields(&served.create(create(bad)).await.unwrap_err()), [field]);
     }
-    let missing = v1::CreateMemoryRequest { user_id: USER.to_owned(), memory: None, request_id: String::new() };
+    let missing = v1::CreateMemoryRequest {
+        user_id: USER.to_owned(),
+        memory: None,
+        request_id: String::new(),
+        always_new: false,
+    };
     assert_eq!(fields(&served.create(missing).await.unwrap_err()), ["memory"]);
 }
 
@@ -149,8 +154,12 @@ fn of_belief() -> Vec<(&'static str, v1::MemoryDraft, v1::MemoryDraft)> {
 #[tokio::test]
 async fn user_and_request_ids_are_held_to_their_bounds() {
     let served = roomy().await;
-    let by =
-        |user_id: String, request_id: String| v1::CreateMemoryRequest { user_id, request_id, memory: Some(draft("x")) };
+    let by = |user_id: String, request_id: String| v1::CreateMemoryRequest {
+        user_id,
+        request_id,
+        memory: Some(draft("x")),
+        always_new: false,
+    };
     served.create(by(text(bounds::MAX_USER_ID_BYTES), text(bounds::MAX_REQUEST_ID_BYTES))).await.unwrap();
     for user in [text(bounds::MAX_USER_ID_BYTES + 1), " ada".to_owned(), "a\tb".to_owned()] {
         assert_eq!(fields(&served.create(by(user, String::new())).await.unwrap_err()), ["user_id"]);
@@ -163,7 +172,12 @@ async fn user_and_request_ids_are_held_to_their_bounds() {
 async fn batches_are_held_to_their_bounds() {
     let served = roomy().await;
     let batch = async |memories| {
-        let request = v1::BatchCreateMemoriesRequest { user_id: USER.to_owned(), memories, request_id: String::new() };
+        let request = v1::BatchCreateMemoriesRequest {
+            user_id: USER.to_owned(),
+            memories,
+            request_id: String::new(),
+            always_new: false,
+        };
         served.memories().batch_create_memories(request).await
     };
     let part = bounds::MAX_BATCH_BYTES / 64;

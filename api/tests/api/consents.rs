@@ -60,6 +60,7 @@ async fn a_sensitive_memory_is_refused_for_a_precise_reason_until_a_consent_hold
         user_id: USER.to_owned(),
         memories: vec![draft("plain"), sensitive("not plain")],
         request_id: String::new(),
+        always_new: false,
     };
     let refused = served.memories().batch_create_memories(batch).await.map(|_| v1::MemoryReceipt::default());
     assert_eq!(why(refused), ("memories[1]".to_owned(), "retracted".to_owned()));

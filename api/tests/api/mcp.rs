@@ -261,6 +261,18 @@ async fn secrets_in_what_a_tool_remembers_are_masked() {
 }
 
 #[tokio::test]
+async fn what_is_known_is_confirmed_unless_a_new_memory_is_asked_for() {
+    let served = Served::start().await;
+    let draft = json!({"content": "Ana drinks tea"});
+    let (_, made) = good(&served, "remember", &draft).await;
+    let (text, again) = good(&served, "remember", &json!({"content": "Ana drinks tea!", "tags": ["food"]})).await;
+    assert!(text.starts_with("Already known, confirmed as ") && again["id"] == made["id"], "{text}");
+    assert_eq!((&made["existing"], &again["existing"]), (&json!(false), &json!(true)));
+    let (_, new) = good(&served, "remember", &json!({"content": "Ana drinks tea", "new": true})).await;
+    assert!(new["existing"] == json!(false) && new["id"] != made["id"]);
+}
+
+#[tokio::test]
 async fn observations_of_parallel_writers_are_all_in() {
     let served = Served::start().await;
     good(&served, "create_entities", &json!({"entities": [{"name": "Ana", "entityType": "person"}]})).await;

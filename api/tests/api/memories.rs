@@ -211,8 +211,12 @@ async fn secrets_are_stored_as_sent_where_the_operator_keeps_them() {
 #[tokio::test]
 async fn batch_is_stored_in_order_or_not_at_all() {
     let served = Served::start().await;
-    let batch =
-        |memories| v1::BatchCreateMemoriesRequest { user_id: USER.to_owned(), memories, request_id: String::new() };
+    let batch = |memories| v1::BatchCreateMemoriesRequest {
+        user_id: USER.to_owned(),
+        memories,
+        request_id: String::new(),
+        always_new: false,
+    };
     let drafts: Vec<_> = (0..1_000).map(|n| draft(&format!("memory number {n}"))).collect();
     let receipts = served.memories().batch_create_memories(batch(drafts)).await.unwrap().into_inner().receipts;
     assert_eq!(receipts.len(), 1_000);

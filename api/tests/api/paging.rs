@@ -31,7 +31,12 @@ async fn all(served: &Served, size: i32, order: v1::ListOrder) -> Vec<String> {
 
 async fn fill(served: &Served, count: usize) {
     let memories = (0..count).map(|n| draft(&format!("{n:04}"))).collect();
-    let request = v1::BatchCreateMemoriesRequest { user_id: USER.to_owned(), memories, request_id: String::new() };
+    let request = v1::BatchCreateMemoriesRequest {
+        user_id: USER.to_owned(),
+        memories,
+        request_id: String::new(),
+        always_new: true,
+    };
     served.memories().batch_create_memories(request).await.unwrap();
 }
 

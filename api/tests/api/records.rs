@@ -40,7 +40,12 @@ async fn the_least_certain_are_found_among_more_than_a_page() {
     };
     for from in (0..1_100).step_by(100) {
         let memories = (from..from + 100).map(believed).collect();
-        let request = v1::BatchCreateMemoriesRequest { user_id: USER.to_owned(), memories, request_id: String::new() };
+        let request = v1::BatchCreateMemoriesRequest {
+            user_id: USER.to_owned(),
+            memories,
+            request_id: String::new(),
+            always_new: true,
+        };
         served.memories().batch_create_memories(request).await.expect("a batch");
     }
     let request = v1::ListUncertainRequest { user_id: USER.to_owned(), limit: 3, ..Default::default() };

@@ -46,7 +46,7 @@ impl Population {
     /// All memories of a user as one batch.
     pub(crate) fn batch(&self, user: usize) -> BatchCreateMemoriesRequest {
         let memories = self.turns(user).into_iter().enumerate().map(|(position, turn)| draft(position, turn)).collect();
-        BatchCreateMemoriesRequest { user_id: self.id(user), memories, request_id: String::new() }
+        BatchCreateMemoriesRequest { user_id: self.id(user), memories, request_id: String::new(), always_new: true }
     }
 
     /// All memories of a user, one request each.

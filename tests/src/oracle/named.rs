@@ -47,6 +47,7 @@ impl Writer {
             user_id: self.user.id(),
             memory: Some(memory),
             request_id: self.request_id("note"),
+            always_new: true,
         };
         let memories = self.user.clients.memories.clone();
         let response = until_acknowledged(|| {

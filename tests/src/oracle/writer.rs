@@ -81,6 +81,7 @@ impl Writer {
             user_id: self.user.id(),
             memory: Some(draft(&content)),
             request_id: self.request_id("create"),
+            always_new: true,
         };
         let memories = self.user.clients.memories.clone();
         let response = until_acknowledged(|| {
@@ -97,6 +98,7 @@ impl Writer {
             user_id: self.user.id(),
             memories: contents.iter().map(|content| draft(content)).collect(),
             request_id: self.request_id("batch"),
+            always_new: true,
         };
         let memories = self.user.clients.memories.clone();
         let response = until_acknowledged(|| {
@@ -114,7 +116,8 @@ impl Writer {
     async fn create_once(&mut self) {
         let content = self.content();
         let memory = Some(draft(&content));
-        let request = pb::CreateMemoryRequest { user_id: self.user.id(), memory, request_id: String::new() };
+        let request =
+            pb::CreateMemoryRequest { user_id: self.user.id(), memory, request_id: String::new(), always_new: true };
         match self.user.clients.memories.create_memory(request).await {
             Ok(response) => {
                 let id = response.into_inner().receipt.expect("a receipt").id;

@@ -258,10 +258,15 @@ fn tool(user_id: String) -> Vec<u8> {
 fn memories(method: &str, user_id: String, id: String) -> Vec<u8> {
     let (etag, request_id) = ("999999".to_owned(), String::new());
     match method {
-        "CreateMemory" => bytes(&pb::CreateMemoryRequest { user_id, memory: Some(draft()), request_id }),
-        "BatchCreateMemories" => {
-            bytes(&pb::BatchCreateMemoriesRequest { user_id, memories: vec![draft(), draft()], request_id })
+        "CreateMemory" => {
+            bytes(&pb::CreateMemoryRequest { user_id, memory: Some(draft()), request_id, always_new: false })
         }
+        "BatchCreateMemories" => bytes(&pb::BatchCreateMemoriesRequest {
+            user_id,
+            memories: vec![draft(), draft()],
+            request_id,
+            always_new: false,
+        }),
         "UpdateMemory" => bytes(&pb::UpdateMemoryRequest {
             user_id,
             id,

@@ -76,8 +76,12 @@ impl<'w> Caller<'w> {
 
     async fn remember(&mut self, content: &str) -> String {
         let memory = pb::MemoryDraft { content: content.to_owned(), ..crate::access::requests::draft() };
-        let request =
-            pb::CreateMemoryRequest { user_id: OWN.to_owned(), memory: Some(memory), request_id: String::new() };
+        let request = pb::CreateMemoryRequest {
+            user_id: OWN.to_owned(),
+            memory: Some(memory),
+            request_id: String::new(),
+            always_new: false,
+        };
         let answer = self.client.create_memory(self.asks(request)).await.expect("a memory is stored").into_inner();
         answer.receipt.expect("a receipt").id
     }
@@ -163,6 +167,7 @@ async fn nothing_is_put_or_moved_out_of_reach() {
         user_id: OWN.to_owned(),
         memory: Some(memory),
         request_id: String::new(),
+        always_new: false,
     };
     let stored = caller.client.create_memory(caller.asks(create(unplaced))).await.expect("a memory").into_inner();
     let id = stored.receipt.expect("a receipt").id;
@@ -174,6 +179,7 @@ async fn nothing_is_put_or_moved_out_of_reach() {
         user_id: OWN.to_owned(),
         memories: vec![crate::access::requests::draft(), elsewhere.clone()],
         request_id: String::new(),
+        always_new: false,
     };
     let refused = caller.client.batch_create_memories(caller.asks(both)).await.expect_err("refused");
     assert_eq!(refused.code(), Code::PermissionDenied);

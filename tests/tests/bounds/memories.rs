@@ -7,7 +7,7 @@ use prost_types::value::Kind;
 use super::{Judge, labels, long, user};
 
 fn create(memory: pb::MemoryDraft) -> pb::CreateMemoryRequest {
-    pb::CreateMemoryRequest { user_id: user(), memory: Some(memory), request_id: String::new() }
+    pb::CreateMemoryRequest { user_id: user(), memory: Some(memory), request_id: String::new(), always_new: false }
 }
 
 fn with(metadata: pb::Metadata) -> pb::CreateMemoryRequest {
@@ -126,6 +126,7 @@ async fn batches() {
         user_id: user(),
         memories: vec![draft(content); count],
         request_id: String::new(),
+        always_new: false,
     };
     judge.holds("most drafts", "memories", of(1_000, "x"), of(1_001, "x")).await;
     judge.refuses("no draft", "memories", of(0, "x")).await;

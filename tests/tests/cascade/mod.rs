@@ -46,7 +46,8 @@ impl World {
     async fn remember(&self, drafts: Vec<MemoryDraft>) -> Vec<MemoryId> {
         let mut ids = Vec::new();
         for drafts in drafts.chunks(1_000) {
-            let input = CreateInput { drafts: drafts.to_vec(), batch: true, ..CreateInput::default() };
+            let input =
+                CreateInput { drafts: drafts.to_vec(), batch: true, always_new: true, ..CreateInput::default() };
             ids.extend(self.app.create_memories(&self.user, input).await.unwrap().iter().map(|receipt| receipt.id));
         }
         ids

@@ -55,7 +55,8 @@ impl World {
         };
         let drafts: Vec<_> = (0..count).map(draft).collect();
         for drafts in drafts.chunks(MAX_ERASED_AT_ONCE) {
-            let input = CreateInput { drafts: drafts.to_vec(), batch: true, ..CreateInput::default() };
+            let input =
+                CreateInput { drafts: drafts.to_vec(), batch: true, always_new: true, ..CreateInput::default() };
             self.app.create_memories(&self.user, input).await.unwrap();
         }
     }
@@ -195,7 +196,7 @@ impl World {
     async fn store_one(&self, content: &str) -> Result<MemoryId, Error> {
         let metadata = Metadata { sensitive: true, ..Metadata::default() };
         let draft = MemoryDraft { content: content.to_owned(), metadata, ..MemoryDraft::default() };
-        let input = CreateInput { drafts: vec![draft], ..CreateInput::default() };
+        let input = CreateInput { drafts: vec![draft], always_new: true, ..CreateInput::default() };
         Ok(self.app.create_memories(&self.user, input).await?.remove(0).id)
     }
 

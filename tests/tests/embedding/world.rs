@@ -178,7 +178,7 @@ impl World {
         if drafts.iter().any(|draft| draft.metadata.sensitive) {
             self.consent().await;
         }
-        let input = CreateInput { drafts, batch: true, ..CreateInput::default() };
+        let input = CreateInput { drafts, batch: true, always_new: true, ..CreateInput::default() };
         self.app.create_memories(&self.user, input).await.unwrap()
     }
 

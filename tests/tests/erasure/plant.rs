@@ -99,8 +99,12 @@ pub(crate) async fn plant(system: &System, id: &str) -> pb::Consent {
     goal(&mut user).await;
     let consent = sensitive(&mut user).await;
     import(&mut user).await;
-    let request =
-        pb::CreateMemoryRequest { user_id: user.id(), memory: Some(draft("once")), request_id: "qzxrqst".to_owned() };
+    let request = pb::CreateMemoryRequest {
+        user_id: user.id(),
+        memory: Some(draft("once")),
+        request_id: "qzxrqst".to_owned(),
+        always_new: false,
+    };
     user.clients.memories.create_memory(request).await.expect("a memory is stored");
     for n in 0..20 {
         user.remember(&format!("a qzxrchv thing number {n}, {}", "as long as it takes ".repeat(10))).await;

@@ -123,6 +123,7 @@ async fn with_encryption_the_key_file_goes_and_every_call_is_refused_meanwhile()
         user_id: "ana".to_owned(),
         memory: Some(kimberly_tests::drafts::draft("too late")),
         request_id: String::new(),
+        always_new: false,
     };
     let query = pb::QueryMemoriesRequest { user_id: "ana".to_owned(), query: "blue".to_owned(), ..Default::default() };
     let goals = pb::ListGoalsRequest { user_id: "ana".to_owned(), ..Default::default() };

@@ -23,7 +23,8 @@ where
 pub(crate) async fn remember_surely(user: &User, content: &str) {
     patiently("a memory is stored", || async {
         let memory = Some(draft(content));
-        let request = pb::CreateMemoryRequest { user_id: user.id(), memory, request_id: content.to_owned() };
+        let request =
+            pb::CreateMemoryRequest { user_id: user.id(), memory, request_id: content.to_owned(), always_new: true };
         user.clients.memories.clone().create_memory(request).await.ok()
     })
     .await;

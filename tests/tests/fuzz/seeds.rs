@@ -192,6 +192,7 @@ fn memories(receipt: &pb::MemoryReceipt) -> Vec<Seed> {
                 user_id: user_id.clone(),
                 memory: Some(draft()),
                 request_id: request_id.clone(),
+                always_new: false,
             },
         ),
         seed(
@@ -200,6 +201,7 @@ fn memories(receipt: &pb::MemoryReceipt) -> Vec<Seed> {
                 user_id: user_id.clone(),
                 memories: vec![draft(), draft()],
                 request_id: request_id.clone(),
+                always_new: false,
             },
         ),
         seed(

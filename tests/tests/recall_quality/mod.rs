@@ -70,7 +70,7 @@ impl Vault {
             let input = GrantConsentInput { draft, ..GrantConsentInput::default() };
             self.app.grant_consent(&self.user, input).await.unwrap();
         }
-        let input = CreateInput { drafts, batch: true, ..CreateInput::default() };
+        let input = CreateInput { drafts, batch: true, always_new: true, ..CreateInput::default() };
         let receipts = self.app.create_memories(&self.user, input).await.unwrap();
         receipts.into_iter().map(|receipt| receipt.id).collect()
     }

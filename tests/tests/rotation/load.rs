@@ -59,7 +59,8 @@ fn go_on(
             }
             let user_id = if new { format!("{name} {n}") } else { name.clone() };
             let memory = Some(draft(&format!("memory number {n}")));
-            let request = pb::CreateMemoryRequest { user_id: user_id.clone(), memory, ..Default::default() };
+            let request =
+                pb::CreateMemoryRequest { user_id: user_id.clone(), memory, always_new: true, ..Default::default() };
             clients.memories.clone().create_memory(request).await.expect("a write is carried out");
             let request = pb::ListMemoriesRequest { user_id: user_id.clone(), page_size: 1, ..Default::default() };
             let found = clients.memories.clone().list_memories(request).await.expect("a read is answered");

@@ -119,7 +119,7 @@ impl World {
     async fn remember(&mut self, drafts: Vec<MemoryDraft>) -> Option<Relief> {
         let protected: Vec<bool> = drafts.iter().map(|draft| draft.protected).collect();
         let count = drafts.len() as u64;
-        let input = CreateInput { drafts, batch: true, ..CreateInput::default() };
+        let input = CreateInput { drafts, batch: true, always_new: true, ..CreateInput::default() };
         let steady = self.day >= 30;
         self.writes += if steady { count } else { 0 };
         match self.app.create_memories(&self.user, input).await {

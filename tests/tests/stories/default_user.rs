@@ -9,7 +9,7 @@ use kimberly_tests::binaries::program;
 use serde_json::{Value, json};
 
 /// Runs `kimberly` as an account, without naming a user; returns its output.
-fn kimberly(system: &System, args: &[&str], stdin: &str) -> String {
+pub(super) fn kimberly(system: &System, args: &[&str], stdin: &str) -> String {
     let mut child = Command::new(program())
         .env_clear()
         .env("KIMBERLY_SERVER", format!("http://{}", system.api_address()))
@@ -28,7 +28,7 @@ fn kimberly(system: &System, args: &[&str], stdin: &str) -> String {
     String::from_utf8(output.stdout).expect("the command prints text")
 }
 
-fn json_of(system: &System, args: &[&str]) -> Value {
+pub(super) fn json_of(system: &System, args: &[&str]) -> Value {
     let text = kimberly(system, &[args, &["--json"]].concat(), "");
     serde_json::from_str(&text).expect("it prints JSON")
 }

@@ -110,7 +110,8 @@ async fn a_full_tier_refuses_with_numbers_and_changes_nothing() {
     let mut ana = system.user("ana");
     let refused = loop {
         let memory = Some(draft(&"words ".repeat(100)));
-        let request = pb::CreateMemoryRequest { user_id: ana.id(), memory, request_id: String::new() };
+        let request =
+            pb::CreateMemoryRequest { user_id: ana.id(), memory, request_id: String::new(), always_new: true };
         if let Err(refused) = ana.clients.memories.create_memory(request).await {
             break refused;
         }

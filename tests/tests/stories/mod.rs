@@ -19,6 +19,7 @@ mod links;
 mod meditation;
 mod merging;
 mod names;
+mod once;
 mod paging;
 mod past;
 mod profiles;

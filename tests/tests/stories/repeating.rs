@@ -7,7 +7,7 @@ use tonic::Code;
 
 fn create(content: &str, request_id: &str) -> pb::CreateMemoryRequest {
     let request_id = request_id.to_owned();
-    pb::CreateMemoryRequest { user_id: "ana".to_owned(), memory: Some(draft(content)), request_id }
+    pb::CreateMemoryRequest { user_id: "ana".to_owned(), memory: Some(draft(content)), request_id, always_new: false }
 }
 
 #[tokio::test]
@@ -64,7 +64,8 @@ async fn a_batch_is_stored_whole_or_not_at_all() {
     let system = System::start().await;
     let mut ana = system.user("ana");
     let memories = vec![draft("good"), draft(" "), draft("good too")];
-    let request = pb::BatchCreateMemoriesRequest { user_id: ana.id(), memories, request_id: String::new() };
+    let request =
+        pb::BatchCreateMemoriesRequest { user_id: ana.id(), memories, request_id: String::new(), always_new: false };
     let refused = ana.clients.memories.batch_create_memories(request).await.expect_err("a bad draft was taken");
     assert_eq!(kimberly_tests::field_paths(&refused), ["memories[1].content"]);
     assert!(ana.everything().await.is_empty(), "part of a refused batch was stored");

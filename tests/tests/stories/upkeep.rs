@@ -48,6 +48,7 @@ async fn server_says_what_it_serves_and_holds_itself_to_its_limits() {
         user_id: "ana".to_owned(),
         memory: draft(length),
         request_id: String::new(),
+        always_new: false,
     };
     ana.clients.memories.create_memory(request(longest)).await.expect("content of just the limit");
     let refused = ana.clients.memories.create_memory(request(longest + 1)).await.expect_err("content above the limit");

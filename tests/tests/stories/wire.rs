@@ -18,7 +18,8 @@ async fn gzip_and_zstd_are_spoken_both_ways() {
         let mut memories =
             MemoryServiceClient::new(system.channel()).send_compressed(encoding).accept_compressed(encoding);
         let memory = Some(draft(&content));
-        let request = pb::CreateMemoryRequest { user_id: ana.id(), memory, request_id: String::new() };
+        let request =
+            pb::CreateMemoryRequest { user_id: ana.id(), memory, request_id: String::new(), always_new: true };
         let id = memories.create_memory(request).await.expect("stored").into_inner().receipt.expect("a receipt").id;
         let request = pb::GetMemoryRequest { user_id: ana.id(), id, explain: false, ..Default::default() };
         let response = memories.get_memory(request).await.expect("read");
@@ -52,6 +53,7 @@ async fn a_deadline_that_has_passed_is_said_to_have_passed() {
         user_id: "ana".to_owned(),
         memories: (0..1_000).map(|n| draft(&format!("{n} {}", "words and more words ".repeat(100)))).collect(),
         request_id: String::new(),
+        always_new: true,
     });
     request.set_timeout(Duration::from_millis(1));
     let refused = memories.batch_create_memories(request).await.expect_err("a millisecond is too short");

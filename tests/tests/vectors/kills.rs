@@ -72,8 +72,12 @@ async fn write(mut user: User, stop: Arc<AtomicBool>) -> i64 {
         let about = |n: usize| ["the garden", "a train to Rome", "tax papers", "my sister's wedding"][n % 4];
         let drafts = (0..notes).map(|n| draft(&format!("{}: note {n} of round {round}, {}", user.id, about(n))));
         let drafts = drafts.collect();
-        let request =
-            pb::BatchCreateMemoriesRequest { user_id: user.id(), memories: drafts, request_id: format!("w{round}") };
+        let request = pb::BatchCreateMemoriesRequest {
+            user_id: user.id(),
+            memories: drafts,
+            request_id: format!("w{round}"),
+            always_new: true,
+        };
         let made = until_answered(&stop, || {
             let (mut client, request) = (user.clients.memories.clone(), request.clone());
             async move { client.batch_create_memories(request).await }

@@ -46,7 +46,7 @@ impl<'d> Newer<'d> {
         for _ in 0..count {
             let content = format!("the next version writes {}", self.book.memories.len());
             let draft = MemoryDraft { content: content.clone(), ..MemoryDraft::default() };
-            let input = CreateInput { drafts: vec![draft], ..CreateInput::default() };
+            let input = CreateInput { drafts: vec![draft], always_new: true, ..CreateInput::default() };
             let receipts = self.app.create_memories(&user, input).await.expect("the next version writes");
             let id = receipts.first().expect("a receipt").id;
             let sql = format!(

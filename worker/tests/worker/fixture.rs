@@ -137,7 +137,7 @@ impl Fixture {
         for n in 0..count {
             let content = format!("{n:04} {}", "the tide comes in twice a day ".repeat(4)).chars().take(100).collect();
             let draft = MemoryDraft { content, ..MemoryDraft::default() };
-            let input = CreateInput { drafts: vec![draft], ..CreateInput::default() };
+            let input = CreateInput { drafts: vec![draft], always_new: true, ..CreateInput::default() };
             app.create_memories(user, input).await.unwrap();
         }
     }

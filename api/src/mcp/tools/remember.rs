@@ -37,14 +37,19 @@ described! {
         /// Whether it is about health, beliefs or the like. Is refused unless the person's consent to that is recorded.
         #[serde(default)]
         sensitive: bool,
+        /// Whether it becomes a new memory even if the same is known, such as another entry of a diary.
+        #[serde(default)]
+        new: bool,
     }
 
     #[derive(Serialize)]
     pub(super) struct Output {
-        /// The new memory's id.
+        /// The memory's id.
         id: String,
         /// Its tier.
         tier: Tier,
+        /// Whether it was known already and only confirmed.
+        existing: bool,
     }
 }
 
@@ -52,7 +57,7 @@ impl Tool for Remember {
     const NAME: &'static str = "remember";
     const TITLE: &'static str = "Remember";
     const DESCRIPTION: &'static str = "Store one lasting fact, preference, decision, plan or correction about the \
-        person, or what they ask you to remember. Recall first, so that nothing is stored twice. No small talk, no \
+        person, or what they ask you to remember. What is known is confirmed, not stored twice. No small talk, no \
         guesses, no passwords. Returns its id.";
     const DOES: Does = Does::Adds;
     type Input = Input;
@@ -75,14 +80,19 @@ impl Tool for Remember {
             created_by: v1::Creator::Agent.into(),
             ..v1::MemoryDraft::default()
         };
-        let request =
-            v1::CreateMemoryRequest { user_id: call.user.clone(), memory: Some(memory), request_id: String::new() };
+        let request = v1::CreateMemoryRequest {
+            user_id: call.user.clone(),
+            memory: Some(memory),
+            request_id: String::new(),
+            always_new: input.new,
+        };
         let answer = call.memories().create_memory(call.request(request)).await?.into_inner();
         let receipt = answer.receipt.unwrap_or_default();
         let masked =
             if receipt.masked { " What looked like a password, a key or a card number was masked." } else { "" };
-        let text = format!("Remembered as {}.{masked}", receipt.id);
+        let did = if receipt.existing { "Already known, confirmed" } else { "Remembered" };
+        let text = format!("{did} as {}.{masked}", receipt.id);
         let tier = receipt.tier().into();
-        Ok(Answer::new(text, Output { id: receipt.id, tier }))
+        Ok(Answer::new(text, Output { id: receipt.id, tier, existing: receipt.existing }))
     }
 }

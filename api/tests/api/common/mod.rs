@@ -165,7 +165,12 @@ pub fn draft(content: &str) -> v1::MemoryDraft {
 }
 
 pub fn create(memory: v1::MemoryDraft) -> v1::CreateMemoryRequest {
-    v1::CreateMemoryRequest { user_id: USER.to_owned(), memory: Some(memory), request_id: String::new() }
+    v1::CreateMemoryRequest {
+        user_id: USER.to_owned(),
+        memory: Some(memory),
+        request_id: String::new(),
+        always_new: true,
+    }
 }
 
 pub fn mask(paths: &[&str]) -> prost_types::FieldMask {

@@ -31,8 +31,12 @@ impl Args {
             kind: v1::Kind::Raw.into(),
             ..v1::MemoryDraft::default()
         };
-        let request =
-            v1::CreateMemoryRequest { user_id: context.user.clone(), memory: Some(draft), request_id: String::new() };
+        let request = v1::CreateMemoryRequest {
+            user_id: context.user.clone(),
+            memory: Some(draft),
+            request_id: String::new(),
+            always_new: false,
+        };
         let answer = context.connect().await?.memories().create_memory(request).await?.into_inner();
         context.out.answer(|| json::of(&answer), || view::receipt(answer.receipt.as_ref()))
     }

@@ -59,6 +59,9 @@ pub(crate) struct Args {
     /// Free-form data, a JSON object
     #[arg(long, value_name = "JSON")]
     attributes: Option<String>,
+    /// Stores a new memory even if its statement is known
+    #[arg(long)]
+    new: bool,
     /// Makes the call safe to repeat: the same id returns the first answer
     #[arg(long, value_name = "ID")]
     request_id: Option<String>,
@@ -68,11 +71,12 @@ pub(crate) struct Args {
 
 impl Args {
     pub(crate) async fn run(self, context: &Context) -> CliResult {
-        let request_id = self.request_id.clone().unwrap_or_default();
+        let (request_id, always_new) = (self.request_id.clone().unwrap_or_default(), self.new);
         let mut draft = self.draft()?;
         let client = context.connect().await?;
         draft.consent_id = ids::one(context, &client, Kind::Consent, draft.consent_id).await?;
-        let request = v1::CreateMemoryRequest { user_id: context.user.clone(), memory: Some(draft), request_id };
+        let request =
+            v1::CreateMemoryRequest { user_id: context.user.clone(), memory: Some(draft), request_id, always_new };
         let answer = client.memories().create_memory(request).await?.into_inner();
         context.out.answer(|| json::of(&answer), || view::receipt(answer.receipt.as_ref()))
     }

@@ -72,7 +72,8 @@ pub(crate) fn receipt(receipt: Option<&v1::MemoryReceipt>) -> String {
         format!("{tier}, {size}, score {:.3}", receipt.score)
     };
     let masked = if receipt.masked { ", with secrets, which were masked" } else { "" };
-    format!("{}  {rest}{masked}", receipt.id)
+    let existing = if receipt.existing { ", already known, confirmed" } else { "" };
+    format!("{}  {rest}{existing}{masked}", receipt.id)
 }
 
 /// Everything about one memory.

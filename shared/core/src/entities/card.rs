@@ -86,6 +86,23 @@ impl Card {
         })
     }
 
+    /// Adds what another card of the entity says; reports whether anything was new. A known type stays.
+    pub fn join(&mut self, other: &Self) -> bool {
+        let before = self.clone();
+        if self.entity_type.is_empty() {
+            other.entity_type.clone_into(&mut self.entity_type);
+        }
+        for text in &other.observations {
+            self.observe(text);
+        }
+        for tied in &other.ties {
+            if !self.ties.contains(tied) {
+                self.ties.push(tied.clone());
+            }
+        }
+        *self != before
+    }
+
     /// Removes an observation; reports whether it existed.
     pub fn unobserve(&mut self, text: &str) -> bool {
         let (text, before) = (line(text), self.observations.len());
@@ -183,6 +200,15 @@ mod tests {
         assert!(card.untie("knows", "Ben [x]") && !card.untie("knows", "Ben [x]"));
         assert!(card.untie_all("St. Mary's") && card.ties.is_empty());
         assert_eq!(card.observations.len(), 2);
+    }
+
+    #[test]
+    fn a_later_export_adds_what_is_new() {
+        let (mut card, mut later) = (ana(), ana());
+        assert!(!card.join(&later));
+        later.observe("Lives in Oslo");
+        later.tie("knows", "Cleo").unwrap();
+        assert!(card.join(&later) && card == later && !card.join(&ana()));
     }
 
     #[test]

@@ -149,6 +149,7 @@ impl Memory {
             updated_at: self.updated_at,
             delete_after: self.delete_after,
             masked: false,
+            existing: false,
         }
     }
 }

@@ -30,4 +30,7 @@ pub struct MemoryReceipt {
     /// Whether secrets were masked in this write.
     #[serde(default)]
     pub masked: bool,
+    /// Whether the memory existed already and was only confirmed.
+    #[serde(default)]
+    pub existing: bool,
 }

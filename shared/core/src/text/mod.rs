@@ -4,6 +4,7 @@ pub mod bm25;
 pub mod directives;
 pub mod lists;
 mod porter;
+mod said;
 pub mod sentences;
 pub mod sentiment;
 pub mod subsequence;
@@ -13,4 +14,5 @@ mod traits;
 pub mod words;
 
 pub use porter::porter;
+pub use said::said;
 pub use traits::TextTraits;

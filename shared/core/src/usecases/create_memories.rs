@@ -1,4 +1,13 @@
-//! Creates memories: checks, admits, scores and stores one memory or a batch, all or nothing.
+//! Creates memories: checks, admits, scores and stores one memory or a batch, all or nothing. A statement that is known
+//! and holds is confirmed instead of stored a second time.
+
+mod checked;
+mod confirm;
+mod identity;
+mod insert;
+mod known;
+mod older;
+mod once;
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,25 +16,27 @@ use async_trait::async_trait;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::admission::Admission;
-use super::core_memory::hold_total;
+use super::App;
 use super::covering::Covering;
 use super::idempotency::{self, Key};
 use super::masking::mask_secrets;
 use super::prepared::Prepared;
-use super::protection::Protection;
-use super::support::{entry, may_store};
-use super::{App, embed_later};
-use crate::audit::AuditEntry;
-use crate::bounds::{MAX_BATCH, MAX_BATCH_BYTES};
+use super::support::may_store;
+use crate::access::Caller;
 use crate::boxed;
-use crate::error::{Error, Result};
+use crate::context::{Digest, Fingerprints};
+use crate::error::Result;
 use crate::ids::{MemoryId, UserId};
-use crate::memory::{MemoryDraft, MemoryReceipt, MemoryState, Tier};
+use crate::memory::{MemoryDraft, MemoryReceipt, Tier};
 use crate::ports::{Ids, NewMemory, VaultTransaction};
-use crate::scoring::Scorer;
-use crate::settings::{EffectiveSettings, ServerDefaults};
+use crate::settings::ServerDefaults;
 use crate::time::Timestamp;
+use checked::{check_batch, normalized, path};
+use once::{Single, Singles};
+
+pub(super) use identity::Identity;
+pub(super) use known::{Known, joined, note};
+pub(super) use older::NotedUsers;
 
 /// Drafts of a batch that are worth analysing on all processors at once; each takes about 20 µs.
 const PARALLEL_FROM: usize = 100;
@@ -37,6 +48,8 @@ pub struct CreateInput {
     pub drafts: Vec<MemoryDraft>,
     /// Whether they came as a batch: then errors name `memories[3]`, otherwise `memory`.
     pub batch: bool,
+    /// Whether each draft becomes a new record, even if its statement is known.
+    pub always_new: bool,
     /// Makes the write idempotent; empty for none.
     pub request_id: String,
     /// W3C trace context, passed on to the work that follows.
@@ -44,8 +57,9 @@ pub struct CreateInput {
 }
 
 impl App {
-    /// Stores memories in one durable transaction; returns their receipts in the order given. Fails, and stores none,
-    /// if a draft is out of bounds, if no consent covers it, or if a tier would exceed its hard limit.
+    /// Stores memories in one durable transaction; returns their receipts in the order given. A statement that is known
+    /// and holds is confirmed, and the receipt is that of its record. Fails, and stores none, if a draft is out of
+    /// bounds, if no consent covers it, or if a tier would exceed its hard limit.
     #[boxed]
     pub async fn create_memories(&self, user: &UserId, input: CreateInput) -> Result<Vec<MemoryReceipt>> {
         let prepared = self.prepare_memories(input)?;
@@ -61,7 +75,10 @@ impl App {
     /// The rest of [`create_memories`](Self::create_memories): stores prepared memories.
     #[boxed]
     pub async fn store_memories(&self, user: &UserId, prepared: PreparedMemories) -> Result<Vec<MemoryReceipt>> {
-        let work = Arc::new(prepared);
+        if prepared.once {
+            self.note_older(user).await?;
+        }
+        let work = Arc::new(prepared.noting(&self.fingerprints(user)));
         let trace = work.traceparent.clone();
         let running = self.vaults.transact(user, "create_memories", move |tx| {
             let work = Arc::clone(&work);
@@ -75,7 +92,8 @@ impl App {
     /// Reports to the observer what was stored.
     pub(super) fn note_created(&self, created: &Created) {
         for (tier, share) in &created.shares {
-            let items = created.receipts.iter().filter(|receipt| receipt.tier == *tier).count();
+            let is_new = |receipt: &&MemoryReceipt| receipt.tier == *tier && !receipt.existing;
+            let items = created.receipts.iter().filter(is_new).count();
             self.observer.created(*tier, items as u64);
             self.observer.quota_usage(*tier, *share);
         }
@@ -108,15 +126,37 @@ pub(super) trait Also: Send + Sync {
 
 /// Memories to store, with everything that can be computed without the vault.
 pub struct PreparedMemories {
-    items: Vec<Prepared>,
+    items: Vec<Item>,
+    /// For each draft as sent, the position of its item.
+    places: Vec<usize>,
+    /// Whether what is known is confirmed instead of stored again.
+    once: bool,
     /// Whether they came as a batch.
     batch: bool,
     key: Option<Key>,
     now: Timestamp,
     ids: Arc<dyn Ids>,
     defaults: Arc<ServerDefaults>,
+    caller: Option<Arc<Caller>>,
+    /// Whether sensitive attachments are sealed.
+    seals: bool,
     traceparent: Option<String>,
     also: Option<Arc<dyn Also>>,
+}
+
+/// A memory to store, unless its statement is known.
+struct Item {
+    prepared: Prepared,
+    /// Position of its draft in the request.
+    index: usize,
+    identity: Option<Identity>,
+    digest: Option<Digest>,
+}
+
+/// What becomes of an item: a record that is confirmed, or a new one under its consent.
+enum Found {
+    Known(MemoryId),
+    New(Box<MemoryDraft>),
 }
 
 impl fmt::Debug for PreparedMemories {
@@ -128,31 +168,43 @@ impl fmt::Debug for PreparedMemories {
 impl PreparedMemories {
     fn new(app: &App, input: CreateInput) -> Result<Self> {
         check_batch(&input.drafts)?;
-        let operation = if input.batch { "memory.batch_create" } else { "memory.create" };
-        let key = app.key(&input.request_id, operation, &input.drafts)?;
+        let (once, batch) = (!input.always_new, input.batch);
+        let key = app.key(&input.request_id, operation(&input), &input.drafts)?;
         let now = app.clock.now();
         let mut drafts = input.drafts;
         let masked: Vec<bool> = drafts.iter_mut().map(|draft| mask_secrets(draft, &app.defaults)).collect();
-        let drafts = normalized(drafts, input.batch, &app.defaults)?;
+        let drafts = normalized(drafts, batch, &app.defaults)?;
         may_store(app.caller.as_deref(), &drafts)?;
+        let Singles { singles, places } = Singles::of(drafts.into_iter().zip(masked), once);
+        let singles: Vec<_> = singles.into_iter().map(|single| (single, MemoryId(app.ids.new_id(now)))).collect();
         let caller = app.caller.as_deref();
-        let drafts = drafts.into_iter().zip(masked);
-        let drafts: Vec<_> = drafts.map(|(draft, masked)| (draft, masked, MemoryId(app.ids.new_id(now)))).collect();
-        let prepared = |(draft, masked, id)| Prepared::new(draft, id, now, caller).noting(masked);
-        let items = if drafts.len() < PARALLEL_FROM {
-            drafts.into_iter().map(prepared).collect()
-        } else {
-            drafts.into_par_iter().map(prepared).collect()
+        let item = |(single, id): (Single, MemoryId)| {
+            let Single { draft, masked, index, identity } = single;
+            let prepared = Prepared::new(draft, id, now, caller).noting(masked);
+            Item { prepared, index, identity, digest: None }
         };
-        let (ids, defaults) = (Arc::clone(&app.ids), Arc::clone(&app.defaults));
-        let batch = input.batch;
-        Ok(Self { items, batch, key, now, ids, defaults, traceparent: input.traceparent, also: None })
+        let items = if singles.len() < PARALLEL_FROM {
+            singles.into_iter().map(item).collect()
+        } else {
+            singles.into_par_iter().map(item).collect()
+        };
+        let (ids, defaults, caller) = (Arc::clone(&app.ids), Arc::clone(&app.defaults), app.caller.clone());
+        let (seals, traceparent) = (app.seals(), input.traceparent);
+        Ok(Self { items, places, once, batch, key, now, ids, defaults, caller, seals, traceparent, also: None })
     }
 
     /// Adds further writes to the transaction, and replaces the idempotency key: the drafts were made from what the
-    /// vault holds, so they are not the whole request.
+    /// vault holds, so they are not the whole request. Each becomes a new record.
     pub(super) fn with_also(self, key: Option<Key>, also: Arc<dyn Also>) -> Self {
-        Self { key, also: Some(also), ..self }
+        Self { key, also: Some(also), once: false, ..self }
+    }
+
+    /// Computes the digests by which the statements are known.
+    fn noting(mut self, prints: &Fingerprints) -> Self {
+        for item in &mut self.items {
+            item.digest = item.identity.as_ref().map(|identity| identity.digest(prints));
+        }
+        self
     }
 
     pub(super) async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<Created> {
@@ -160,67 +212,54 @@ impl PreparedMemories {
         if let Some(answer) = idempotency::replay::<Answer>(self.key.as_ref(), context.prior.as_ref())? {
             return Ok(Created { receipts: answer.receipts, shares: Vec::new() });
         }
-        let drafts: Vec<&MemoryDraft> = self.items.iter().map(|item| &item.memory.draft).collect();
-        let covering = Covering::read(tx.as_reader(), &drafts, self.now).await?;
-        let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
-        let weights = settings.weights.value;
-        let admission = Admission::ask(tx, &context, settings.clone(), self.added()).await?;
-        self.protection().admit(tx, &settings).await?;
-        let mut scorer = Scorer::new(&context.goals, weights, &[], self.now.start_of_hour());
-        let memories = self.memories(&covering, &mut scorer)?;
-        if let Some(also) = &self.also {
-            also.before(tx).await?;
+        let (mut receipts, mut new) = (vec![None; self.items.len()], Vec::new());
+        for (at, found) in self.found(tx).await?.into_iter().enumerate() {
+            match found {
+                Found::New(draft) => new.push((at, *draft)),
+                Found::Known(known) => receipts[at] = Some(self.confirm(tx, &context, &self.items[at], known).await?),
+            }
         }
-        tx.insert_memories(&memories).await?;
-        if let Some(also) = &self.also {
-            also.after(tx, &memories).await?;
-        }
-        for memory in &memories {
-            hold_total(tx.as_reader(), &settings, &memory.draft, memory.id).await?;
-        }
-        tx.audit(&self.audit()).await?;
-        let trace = self.traceparent.as_deref();
-        admission.follow_up(tx, &*self.ids, self.now, trace).await?;
-        let tools = (&*self.ids, &*self.defaults);
-        embed_later(tx, tools, Some(&context.settings.settings), self.now, trace).await?;
-        let masked = self.items.iter().map(|item| item.masked);
-        let receipts = memories.iter().zip(masked).map(|(memory, masked)| receipt(memory, masked)).collect();
-        let answer = Answer { receipts };
+        let shares = if new.is_empty() { Vec::new() } else { self.insert(tx, &context, new, &mut receipts).await? };
+        let answer = Answer { receipts: self.placed(&receipts) };
         idempotency::remember(self.key.as_ref(), tx, &answer, self.now).await?;
-        Ok(Created { receipts: answer.receipts, shares: admission.shares() })
+        Ok(Created { receipts: answer.receipts, shares })
     }
 
-    /// Returns the scored memories, each under the consent record that covers it.
-    fn memories(&self, covering: &Covering, scorer: &mut Scorer) -> Result<Vec<NewMemory>> {
-        let items = self.items.iter().enumerate();
-        let memories = items.map(|(index, item)| {
-            let NewMemory { draft, .. } = &item.memory;
-            let draft = covering.covered(draft.clone(), &path(self.batch, index))?;
-            Ok(item.scored(scorer, draft))
+    /// Returns what becomes of each item.
+    async fn found(&self, tx: &mut dyn VaultTransaction) -> Result<Vec<Found>> {
+        let drafts: Vec<&MemoryDraft> = self.items.iter().map(|item| &item.prepared.memory.draft).collect();
+        let covering = Covering::read(tx.as_reader(), &drafts, self.now).await?;
+        let digests = self.items.iter().filter(|_| self.once).filter_map(|item| item.digest);
+        let known = Known::among(tx.as_reader(), digests, self.now).await?;
+        let mut found = Vec::with_capacity(self.items.len());
+        for item in &self.items {
+            let draft = covering.covered(item.prepared.memory.draft.clone(), &path(self.batch, item.index))?;
+            let stating = match item.digest.filter(|_| self.once) {
+                Some(digest) => known.stating(tx.as_reader(), digest, &draft).await?,
+                None => None,
+            };
+            found.push(stating.map_or_else(|| Found::New(Box::new(draft)), |known| Found::Known(known.id)));
+        }
+        Ok(found)
+    }
+
+    /// Returns a receipt for each draft as sent. A draft that was sent before in the batch exists already.
+    fn placed(&self, receipts: &[Option<MemoryReceipt>]) -> Vec<MemoryReceipt> {
+        let sent = self.places.iter().enumerate().filter_map(|(index, place)| {
+            let (receipt, item) = (receipts.get(*place)?.clone()?, self.items.get(*place)?);
+            Some(MemoryReceipt { existing: receipt.existing || item.index != index, ..receipt })
         });
-        memories.collect()
+        sent.collect()
     }
+}
 
-    /// Returns the added bytes of each tier that grows.
-    fn added(&self) -> Vec<(Tier, u64)> {
-        let of = |tier| self.items.iter().map(|i| &i.memory).filter(move |m| m.draft.tier == tier);
-        Tier::ALL
-            .iter()
-            .map(|&tier| (tier, of(tier).map(|memory| memory.size_bytes).sum()))
-            .filter(|(_, bytes)| *bytes > 0)
-            .collect()
-    }
-
-    fn protection(&self) -> Protection {
-        let mut protection = Protection::default();
-        self.items.iter().for_each(|item| protection.add(&item.memory.draft, item.memory.size_bytes));
-        protection
-    }
-
-    fn audit(&self) -> AuditEntry {
-        let first = self.items.first().map(|item| &item.memory);
-        let subject = first.filter(|_| self.items.len() == 1).map(|memory| memory.id.to_string());
-        entry(self.now, "memory.create", subject, self.items.len() as u64)
+/// Returns the name of the operation, which distinguishes requests with equal drafts.
+const fn operation(input: &CreateInput) -> &'static str {
+    match (input.batch, input.always_new) {
+        (true, false) => "memory.batch_create",
+        (false, false) => "memory.create",
+        (true, true) => "memory.batch_create_new",
+        (false, true) => "memory.create_new",
     }
 }
 
@@ -228,57 +267,4 @@ impl PreparedMemories {
 #[derive(Serialize, Deserialize)]
 struct Answer {
     receipts: Vec<MemoryReceipt>,
-}
-
-fn receipt(memory: &NewMemory, masked: bool) -> MemoryReceipt {
-    MemoryReceipt {
-        id: memory.id,
-        tier: memory.draft.tier,
-        state: MemoryState::Active,
-        size_bytes: memory.size_bytes,
-        score: memory.score.score,
-        etag: "1".to_owned(),
-        created_at: memory.created_at,
-        updated_at: memory.created_at,
-        delete_after: None,
-        masked,
-    }
-}
-
-fn check_batch(drafts: &[MemoryDraft]) -> Result<()> {
-    if drafts.is_empty() || drafts.len() > MAX_BATCH {
-        let problem = format!("has {} entries; 1-{MAX_BATCH} are allowed", drafts.len());
-        return Err(Error::invalid("memories", problem));
-    }
-    let bytes = |draft: &MemoryDraft| {
-        let detail = draft.detail.as_ref().map_or(0, |detail| detail.to_json().len());
-        draft.content.len() + draft.attributes.as_ref().map_or(0, String::len) + detail
-    };
-    let bytes: usize = drafts.iter().map(bytes).sum();
-    if drafts.len() > 1 && bytes > MAX_BATCH_BYTES {
-        let problem =
-            format!("have {bytes} bytes in all; at most {MAX_BATCH_BYTES} are allowed: send them in several batches");
-        return Err(Error::invalid("memories", problem));
-    }
-    Ok(())
-}
-
-/// Returns the path of a draft in the request.
-fn path(batch: bool, index: usize) -> String {
-    if batch { format!("memories[{index}]") } else { "memory".to_owned() }
-}
-
-/// Normalizes every draft; reports the violations of all of them.
-fn normalized(drafts: Vec<MemoryDraft>, batch: bool, defaults: &ServerDefaults) -> Result<Vec<MemoryDraft>> {
-    let (mut good, mut violations) = (Vec::with_capacity(drafts.len()), Vec::new());
-    for (index, draft) in drafts.into_iter().enumerate() {
-        let path = path(batch, index);
-        let checked = draft.normalized(&path, defaults.draft_limits);
-        match checked.and_then(|draft| draft.refuse_concluded(&path).map(|()| draft)) {
-            Ok(draft) => good.push(draft),
-            Err(Error::Invalid(found)) => violations.extend(found),
-            Err(other) => return Err(other),
-        }
-    }
-    if violations.is_empty() { Ok(good) } else { Err(Error::Invalid(violations)) }
 }

@@ -3,6 +3,7 @@
 //! An import is a numbered list of items under an id. Each piece is one transaction that stores its items and the
 //! number of items done. An import that is opened again continues there, and an item sent twice is stored once.
 
+mod again;
 mod items;
 mod piece;
 mod room;
@@ -100,6 +101,7 @@ impl Import {
     #[boxed]
     pub async fn store(&self, prepared: PreparedImport) -> Result<Imported> {
         let (app, refused) = (&self.app, prepared.refused);
+        app.note_older(&self.user).await?;
         let work = Arc::new(Piece {
             import: Arc::clone(&self.id),
             first: prepared.first,
@@ -111,6 +113,9 @@ impl Import {
             now: prepared.now,
             ids: Arc::clone(&app.ids),
             defaults: Arc::clone(&app.defaults),
+            prints: app.fingerprints(&self.user),
+            caller: app.caller.clone(),
+            seals: app.seals(),
         });
         let running = app.vaults.transact(&self.user, "import_memories", move |tx| {
             let work = Arc::clone(&work);

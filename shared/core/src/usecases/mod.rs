@@ -119,6 +119,7 @@ pub use watch_memories::{Watch, WatchInput};
 
 use std::sync::Arc;
 
+use create_memories::NotedUsers;
 use idempotency::Key;
 use page::Scope;
 use serde::Serialize;
@@ -138,6 +139,8 @@ use crate::settings::ServerDefaults;
 pub struct App {
     /// The vaults of all users.
     pub vaults: Arc<dyn Vaults>,
+    /// The same, whatever the caller reaches: for derived data, which no answer shows.
+    upkeep: Arc<dyn Vaults>,
     /// The clock.
     pub clock: Arc<dyn Clock>,
     /// Makes new ids.
@@ -164,6 +167,8 @@ pub struct App {
     pub cross_encoder: Option<Arc<dyn CrossEncoder>>,
     /// The caller that it acts for; `None` for the system itself.
     pub caller: Option<Arc<Caller>>,
+    /// Users whose statements are all noted.
+    noted: NotedUsers,
     /// Key that hides the content of tokens from callers who reach only some memories.
     token_key: Arc<[u8; 32]>,
 }
@@ -178,6 +183,7 @@ impl App {
         observer: Arc<dyn Observer>,
     ) -> Self {
         Self {
+            upkeep: Arc::clone(&vaults),
             vaults,
             clock,
             ids,
@@ -192,6 +198,7 @@ impl App {
             language_model: None,
             cross_encoder: None,
             caller: None,
+            noted: NotedUsers::default(),
             token_key: Arc::default(),
         }
     }

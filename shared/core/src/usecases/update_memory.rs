@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use super::App;
+use super::create_memories::{Identity, note};
 use super::idempotency::{self, Key};
 use super::support::{check_etag, load};
 use super::write_back::{Stored, Versioning, WriteBack};
 use crate::access::Caller;
 use crate::boxed;
+use crate::context::Fingerprints;
 use crate::error::{Error, Result};
 use crate::ids::{MemoryId, UserId};
 use crate::memory::{Memory, MemoryPatch, MemoryReceipt, MemoryState, Tier};
@@ -42,7 +44,8 @@ impl App {
         let trace = input.traceparent.clone();
         let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));
         let (now, caller, seals) = (self.clock.now(), self.caller.clone(), self.seals());
-        let work = Arc::new(Update { input, key, now, ids, defaults, caller, seals });
+        let prints = self.fingerprints(user);
+        let work = Arc::new(Update { input, key, now, ids, defaults, caller, seals, prints });
         let running = self.vaults.transact(user, "update_memory", move |tx| {
             let work = Arc::clone(&work);
             Box::pin(async move { work.run(tx).await })
@@ -60,6 +63,8 @@ struct Update {
     caller: Option<Arc<Caller>>,
     /// Whether sensitive attachments are sealed.
     seals: bool,
+    /// Makes the digest of its statement.
+    prints: Fingerprints,
 }
 
 impl Update {
@@ -87,6 +92,9 @@ impl Update {
             trace: self.input.traceparent.as_deref(),
         };
         let Stored { shares, masked } = write.store(tx, &context, &before, &mut memory).await?;
+        if let Some(identity) = Identity::of(&memory.draft) {
+            note(tx, &[(identity.digest(&self.prints), memory.id)]).await?;
+        }
         if self.input.patch.paths().contains(&"importance") {
             put(tx, &[Recalibration::by_hand(&memory, self.now)]).await?;
         }

@@ -1190,6 +1190,9 @@ pub struct MemoryReceipt {
     /// Whether keys, passwords, and account and card numbers were masked in this write.
     #[prost(bool, tag = "10")]
     pub masked: bool,
+    /// Whether the memory existed already, because it states the same, and was only confirmed.
+    #[prost(bool, tag = "11")]
+    pub existing: bool,
 }
 impl ::prost::Name for MemoryReceipt {
     const NAME: &'static str = "MemoryReceipt";
@@ -9777,6 +9780,10 @@ pub struct CreateMemoryRequest {
     /// Makes the call idempotent.
     #[prost(string, tag = "3")]
     pub request_id: ::prost::alloc::string::String,
+    /// Whether the memory becomes a new record even if its statement is known and holds. Otherwise, the existing record is confirmed
+    /// and its receipt returned with `existing`.
+    #[prost(bool, tag = "4")]
+    pub always_new: bool,
 }
 impl ::prost::Name for CreateMemoryRequest {
     const NAME: &'static str = "CreateMemoryRequest";
@@ -9817,6 +9824,10 @@ pub struct BatchCreateMemoriesRequest {
     /// Makes the call idempotent.
     #[prost(string, tag = "3")]
     pub request_id: ::prost::alloc::string::String,
+    /// Whether each memory becomes a new record even if its statement is known and holds. Otherwise, the existing record is confirmed
+    /// and its receipt returned with `existing`.
+    #[prost(bool, tag = "4")]
+    pub always_new: bool,
 }
 impl ::prost::Name for BatchCreateMemoriesRequest {
     const NAME: &'static str = "BatchCreateMemoriesRequest";

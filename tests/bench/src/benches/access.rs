@@ -126,6 +126,7 @@ async fn remember(channel: &Channel, user: &str, namespace: &str) -> Result<Vec<
         user_id: user.to_owned(),
         memories: (0..MEMORIES).map(draft).collect(),
         request_id: String::new(),
+        always_new: true,
     };
     let answer = MemoryServiceClient::new(channel.clone()).batch_create_memories(request).await?.into_inner();
     Ok(answer.receipts.into_iter().map(|receipt| receipt.id).collect())

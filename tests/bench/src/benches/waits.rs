@@ -55,7 +55,8 @@ async fn measure(memories: usize, figures: &mut Figures<'_>) -> Result<()> {
     let (user, drafts) = (population.id(0), population.batch(0).memories);
     for batch in drafts.chunks(BATCH) {
         let memories = batch.to_vec();
-        let request = BatchCreateMemoriesRequest { user_id: user.clone(), memories, ..<_>::default() };
+        let request =
+            BatchCreateMemoriesRequest { user_id: user.clone(), memories, always_new: true, ..<_>::default() };
         MemoryServiceClient::new(channels[0].clone()).batch_create_memories(request).await?;
     }
     let background = Background { channel: channels[1].clone(), user, drafts };

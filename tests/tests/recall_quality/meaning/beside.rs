@@ -89,7 +89,8 @@ async fn what_is_written_while_the_vector_is_waited_for_is_searched_too() {
     *meanings.embedder.meanwhile.lock().unwrap() = Some(Box::pin(async move {
         let delete = DeleteInput { id: ids[0], etag: String::new(), request_id: String::new() };
         app.delete_memory(&user, delete).await.unwrap();
-        let input = CreateInput { drafts: vec![plain("filler number 7 again")], ..CreateInput::default() };
+        let input =
+            CreateInput { drafts: vec![plain("filler number 7 again")], always_new: true, ..CreateInput::default() };
         app.create_memories(&user, input).await.unwrap();
     }));
     let seqs = found(&meanings.recall("who goes sailing, filler number 7, or else").await);

@@ -56,8 +56,12 @@ pub(super) async fn add(call: &Call, card: &Card) -> Result<bool, Status> {
         created_by: v1::Creator::Agent.into(),
         ..v1::MemoryDraft::default()
     };
-    let request =
-        v1::CreateMemoryRequest { user_id: call.user.clone(), memory: Some(memory), request_id: String::new() };
+    let request = v1::CreateMemoryRequest {
+        user_id: call.user.clone(),
+        memory: Some(memory),
+        request_id: String::new(),
+        always_new: false,
+    };
     match call.memories().create_memory(call.request(request)).await {
         Ok(_) => Ok(true),
         Err(status) if has_reason(&status, "NAME_TAKEN") => Ok(false),

@@ -154,6 +154,7 @@ fn as_json(loads: &[Load], sent: &[Sent]) -> Value {
         });
         if let Some(sent) = sent.get(index) {
             user["stored"] = json!(sent.stored());
+            user["known"] = json!(sent.known);
             user["doneBefore"] = json!(sent.before);
             user["refused"] = json!(sent.refused);
             user["refusedBefore"] = json!(sent.refused_before);
@@ -210,6 +211,10 @@ fn as_text(loads: &[Load], sent: &[Sent], check: bool, seconds: f64) -> String {
         0 => String::new(),
         n => format!("; omitted {} whose memories do not exist", of_them(n)),
     };
+    let known = match done(|sent| sent.known) {
+        0 => String::new(),
+        n => format!("; {} already known", count(n, "was", "were")),
+    };
     let before = match (done(|sent| sent.before), done(|sent| sent.refused_before)) {
         (0, _) => String::new(),
         (n, 0) => format!("; {} imported before", count(n, "was", "were")),
@@ -218,6 +223,6 @@ fn as_text(loads: &[Load], sent: &[Sent], check: bool, seconds: f64) -> String {
         }
     };
     format!(
-        "{verb} {memories}{attachments}{goals} for {users} in {seconds:.1} s{before}{no_memories}{left_out}{waited}"
+        "{verb} {memories}{attachments}{goals} for {users} in {seconds:.1} s{before}{known}{no_memories}{left_out}{waited}"
     )
 }

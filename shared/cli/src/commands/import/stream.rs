@@ -32,6 +32,8 @@ pub(super) struct Sent {
     pub(super) done: u64,
     /// Memories in `before` that the server had refused.
     pub(super) refused_before: u64,
+    /// Memories that state what was known, which was only confirmed.
+    pub(super) known: u64,
     /// Memories that the server refused.
     pub(super) refused: u64,
     /// Reasons of the first refusals.
@@ -48,7 +50,7 @@ pub(super) struct Sent {
 impl Sent {
     /// Memories stored by this command.
     pub(super) fn stored(&self) -> u64 {
-        self.done.saturating_sub(self.before + self.refused)
+        self.done.saturating_sub(self.before + self.refused + self.known)
     }
 
     fn take(&mut self, answer: v1::ImportMemoriesResponse) {
@@ -58,7 +60,14 @@ impl Sent {
             self.refused_before = u64::try_from(answer.refused_before).unwrap_or_default();
         }
         for result in answer.results {
-            let Some(Outcome::Error(error)) = result.outcome else { continue };
+            let error = match result.outcome {
+                Some(Outcome::Error(error)) => error,
+                Some(Outcome::Receipt(receipt)) => {
+                    self.known += u64::from(receipt.existing);
+                    continue;
+                }
+                None => continue,
+            };
             self.refused += 1;
             if self.complaints.len() < SHOWN {
                 self.complaints.push(format!("memory {}: {}", result.index + 1, CliError::of_item(&error).message()));

@@ -5,15 +5,18 @@ use std::sync::Arc;
 
 use super::super::admission::{Admission, full_tier};
 use super::super::covering::Covering;
+use super::super::create_memories::note;
 use super::super::embed_later;
 use super::super::past;
 use super::super::support::entry;
 use super::items::{ImportResult, Ready};
 use super::room::{Room, Stop};
+use crate::access::Caller;
 use crate::consent::Uncovered;
+use crate::context::Fingerprints;
 use crate::error::{Error, Result};
 use crate::ids::MemoryId;
-use crate::memory::{MemoryDraft, MemoryReceipt, MemoryRecord, MemoryState, Tier};
+use crate::memory::{Memory, MemoryDraft, MemoryReceipt, MemoryRecord, MemoryState, Tier};
 use crate::ports::{Ids, ImportProgress, VaultTransaction, WriteContext};
 use crate::retention::Full;
 use crate::scoring::Scorer;
@@ -36,6 +39,11 @@ pub(super) struct Piece {
     pub(super) now: Timestamp,
     pub(super) ids: Arc<dyn Ids>,
     pub(super) defaults: Arc<ServerDefaults>,
+    /// Makes the digests of statements.
+    pub(super) prints: Fingerprints,
+    pub(super) caller: Option<Arc<Caller>>,
+    /// Whether sensitive attachments are sealed.
+    pub(super) seals: bool,
 }
 
 /// The result of the transaction.
@@ -65,12 +73,14 @@ impl Piece {
         }
         let from = done.min(self.first + self.len);
         let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
-        let mut gathered = self.gather(tx, &context, &settings, from).await?;
+        let mut gathered = Box::pin(self.gather(tx, &context, &settings, from)).await?;
         let records = std::mem::take(&mut gathered.records);
         let mut shares = Vec::new();
         if !records.is_empty() {
             tx.insert_records(&records, self.now).await?;
             past::store(tx, &records).await?;
+            let of = |memory: &Memory| Some((self.digest(&memory.draft)?, memory.id));
+            note(tx, &records.iter().filter_map(|record| of(&record.memory)).collect::<Vec<_>>()).await?;
             let tools = (&*self.ids, &*self.defaults);
             embed_later(tx, tools, Some(&context.settings.settings), self.now, None).await?;
             tx.audit(&entry(self.now, "memory.import", None, records.len() as u64)).await?;
@@ -115,10 +125,10 @@ impl Piece {
         let covering = Covering::read(tx.as_reader(), &drafts, self.now).await?;
         let mut room = Room::new(context, settings);
         room.archive.0 = room.archive.0.saturating_add(kept_bytes(tx.as_reader()).await?);
-        let mut gathered = Gathered::new(room, self.first + self.len);
+        let (mut gathered, mut again) = (Gathered::new(room, self.first + self.len), self.again(tx).await?);
         for (index, item) in self.items.iter().filter(|(index, _)| *index >= from) {
             if let Some(there) = item.id_of_record().and_then(|id| known.get(&id)) {
-                gathered.results.push(ImportResult { index: *index, outcome: again(item, there) });
+                gathered.results.push(ImportResult { index: *index, outcome: exists(item, there) });
                 continue;
             }
             let mut record = match item.record(&mut scorer, &covering) {
@@ -132,6 +142,10 @@ impl Piece {
                     continue;
                 }
             };
+            if let Some(outcome) = self.stated(tx, context, &again, (item, &record, &mut gathered.records)).await? {
+                gathered.results.push(ImportResult { index: *index, outcome });
+                continue;
+            }
             if gathered.takes_name(tx, &record).await? {
                 gathered.results.push(ImportResult { index: *index, outcome: Err(Error::NameTaken) });
                 continue;
@@ -153,6 +167,7 @@ impl Piece {
             if item.id_of_record().is_some() {
                 known.insert(record.memory.id, record.clone());
             }
+            again.add(item, &record, gathered.records.len());
             gathered.records.push(record);
         }
         Ok(gathered)
@@ -196,7 +211,7 @@ impl Piece {
 }
 
 /// Returns the result for a record whose id exists already: its receipt if both say the same, otherwise an error.
-fn again(item: &Ready, there: &MemoryRecord) -> Result<MemoryReceipt> {
+fn exists(item: &Ready, there: &MemoryRecord) -> Result<MemoryReceipt> {
     match item {
         Ready::Record(record) if record.says_the_same_as(there) => Ok(there.memory.receipt()),
         _ => Err(Error::MemoryExists { id: there.memory.id }),

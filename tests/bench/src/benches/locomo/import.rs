@@ -68,7 +68,8 @@ pub(crate) async fn import(channel: &Channel, unit: Unit, user: &str, conversati
         Unit::Sessions => turns.chunk_by(|a, b| a.session == b.session).collect(),
     };
     let memories = groups.iter().map(|group| draft(unit, group)).collect();
-    let request = BatchCreateMemoriesRequest { user_id: user.to_owned(), memories, ..Default::default() };
+    let request =
+        BatchCreateMemoriesRequest { user_id: user.to_owned(), memories, always_new: true, ..Default::default() };
     let receipts =
         MemoryServiceClient::new(channel.clone()).batch_create_memories(request).await?.into_inner().receipts;
     let by_number: Vec<String> = receipts.into_iter().map(|receipt| receipt.id).collect();

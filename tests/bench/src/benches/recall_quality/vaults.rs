@@ -86,7 +86,7 @@ impl Vaults {
             let passing: Vec<usize> = (0..conversation.turns.len()).filter(|turn| passes(number, *turn)).collect();
             for batch in passing.chunks(BATCH) {
                 let drafts = batch.iter().map(|turn| draft(&conversation.turns[*turn])).collect();
-                let input = CreateInput { drafts, batch: true, ..CreateInput::default() };
+                let input = CreateInput { drafts, batch: true, always_new: true, ..CreateInput::default() };
                 for (receipt, turn) in app.create_memories(&id, input).await?.into_iter().zip(batch) {
                     turns.insert(receipt.id, *turn);
                     sizes.push(receipt.size_bytes);

@@ -43,6 +43,7 @@ async fn remember(channel: &[Channel], user: &str, memories: Vec<MemoryDraft>) -
         let request = BatchCreateMemoriesRequest {
             user_id: user.to_owned(),
             memories: batch.to_vec(),
+            always_new: true,
             ..BatchCreateMemoriesRequest::default()
         };
         let answer = MemoryServiceClient::new(channel[0].clone()).batch_create_memories(request).await?.into_inner();

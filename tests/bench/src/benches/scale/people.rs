@@ -51,6 +51,7 @@ impl People {
             user_id: batch.user_id.clone(),
             memories: memories.to_vec(),
             request_id: String::new(),
+            always_new: false,
         };
         batch.memories.chunk_by(same).map(session).collect()
     }
@@ -77,6 +78,7 @@ impl People {
             user_id: self.id(self.one(users, n)),
             memory: Some(self.drafts[n % self.drafts.len()].clone()),
             request_id: String::new(),
+            always_new: false,
         }
     }
 

@@ -12,6 +12,7 @@ mod values;
 use clap::ValueEnum;
 use kimberly_proto::v1;
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 use values::Values;
 
 use super::fields::Fields;
@@ -19,6 +20,7 @@ use super::items::Items;
 use super::load::Load;
 use super::source::Source;
 use crate::error::{CliError, CliResult};
+use crate::text;
 
 /// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -144,7 +146,7 @@ pub(super) fn survey(file: &Source, format: Format, user: &str) -> CliResult<Loa
     if format == Format::Graph {
         return graph::survey(file, user);
     }
-    let foreign = Foreign { file: file.clone(), format, session: file.fingerprint()?[..12].to_owned() };
+    let foreign = Foreign { file: file.clone(), format, session: session(file, format)? };
     let read_as = Some(format.name());
     let mut load = Load { read_as, ..Load::new(user, Items::Foreign(foreign.clone())) };
     for drafted in foreign.drafts() {
@@ -157,6 +159,14 @@ pub(super) fn survey(file: &Source, format: Format, user: &str) -> CliResult<Loa
         return Err(CliError::usage(format!("the file contains no text to remember; {TAKEN}")));
     }
     Ok(load)
+}
+
+/// The prefix for names of sessions: the same for a later export of the same messages, which begins as the first one.
+fn session(file: &Source, format: Format) -> CliResult<String> {
+    let first = Values::new(file.reader()).next().and_then(Result::ok).filter(|_| format == Format::Messages);
+    let Some(first) = first else { return Ok(file.fingerprint()?[..12].to_owned()) };
+    let message = first.get("messages").and_then(|messages| messages.get(0)).unwrap_or(&first);
+    Ok(text::hex(Sha256::new_with_prefix(message.to_string()))[..12].to_owned())
 }
 
 /// A memory from a conversation.
