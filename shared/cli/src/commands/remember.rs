@@ -11,6 +11,7 @@ use crate::record::RecordArgs;
 use crate::{ids, input, json, time, view};
 
 #[derive(clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of the command")]
 pub(crate) struct Args {
     /// What to remember; `-` reads it from stdin
     text: String,
