@@ -28,8 +28,8 @@ async fn a_known_statement_is_confirmed_and_whatever_is_stronger_holds() {
     assert!(again.existing && again.id == first.id, "{again:?}");
     let known = ana.memory(&first.id).await;
     assert_eq!((known.tier(), known.protected, known.importance), (pb::Tier::Permanent, true, 7));
-    assert_eq!(known.metadata.expect("metadata").tags, ["key", "home"]);
-    assert!(known.confidence > 0.95 && known.etag == "2", "{}", known.confidence);
+    assert_eq!(known.metadata.clone().expect("metadata").tags, ["key", "home"]);
+    assert!(known.confidence() > 0.95 && known.etag == "2", "{}", known.confidence());
     let metrics = ana.metrics().await;
     tell_one(&mut ana, in_tier(pb::Tier::LongTerm, "The spare key is with Nadia")).await;
     assert_eq!(ana.metrics().await.tiers, metrics.tiers, "a confirmation adds nothing");
