@@ -10,6 +10,7 @@ const JUNE: i64 = 1_780_304_400;
 const JULY: i64 = 1_782_896_400;
 const AUGUST: i64 = 1_785_574_800;
 
+#[expect(clippy::unnecessary_wraps, reason = "what is compared and sent is optional")]
 fn at(seconds: i64) -> Option<prost_types::Timestamp> {
     Some(prost_types::Timestamp { seconds, nanos: 0 })
 }
@@ -92,7 +93,7 @@ async fn forgetting_the_successor_lets_its_predecessor_hold_and_restoring_ends_i
     ana.clients.records.invalidate_memory(wrong).await.expect("it was wrong");
     assert_eq!(ana.memory(&old).await.valid_to, None);
     let last = says(&mut ana, "I moved to Lisbon.", JULY).await;
-    assert_eq!(last.superseded_ids, [old.clone()], "{last:?}");
+    assert_eq!(last.superseded_ids, std::slice::from_ref(&old), "{last:?}");
     ana.forget_now(&[&last.made_ids[0]]).await;
     assert_eq!(ana.memory(&old).await.valid_to, None, "erased, it ends nothing either");
     let middle = says(&mut ana, "I moved to Porto.", JULY).await.made_ids.remove(0);

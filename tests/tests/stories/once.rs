@@ -128,7 +128,8 @@ async fn a_later_export_adds_only_what_is_new_also_to_known_entities() {
     let system = System::start().await;
     let import = |name: &str, lines: &[Value]| {
         let path = system.folder().join(name);
-        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
+        let text = format!("{}\n", lines.join("\n"));
         std::fs::write(&path, text).expect("a file");
         json_of(&system, &["import", path.to_str().expect("a path")])
     };
