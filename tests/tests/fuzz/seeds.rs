@@ -191,8 +191,7 @@ fn memories(receipt: &pb::MemoryReceipt) -> Vec<Seed> {
             &pb::CreateMemoryRequest {
                 user_id: user_id.clone(),
                 memory: Some(draft()),
-                request_id: request_id.clone(),
-                always_new: false,
+                ..Default::default()
             },
         ),
         seed(
@@ -200,8 +199,7 @@ fn memories(receipt: &pb::MemoryReceipt) -> Vec<Seed> {
             &pb::BatchCreateMemoriesRequest {
                 user_id: user_id.clone(),
                 memories: vec![draft(), draft()],
-                request_id: request_id.clone(),
-                always_new: false,
+                ..Default::default()
             },
         ),
         seed(

@@ -175,7 +175,15 @@ async fn a_context_holds_what_matters_fenced_within_its_budget_and_says_why() {
     for n in 0..30 {
         ana.remember(&format!("Ana bought {n} apples on the market.")).await;
     }
-    observe(&mut ana, "s", turns(&["I met the harbour master", "Nice! What did you talk about?"])).await;
+    // Nothing is learned in the background, which would change the second context.
+    let request = pb::ObserveRequest {
+        user_id: ana.id(),
+        session_id: "s".to_owned(),
+        messages: turns(&["I met the harbour master", "Nice! What did you talk about?"]),
+        extraction: pb::ExtractionMode::Skip.into(),
+        ..Default::default()
+    };
+    ana.clients.conversations.observe(request).await.expect("messages are taken in");
     let found = context(&mut ana, asked("who is the harbour master?", "s")).await;
     assert!(found.tokens <= 2_000 && found.budget_tokens == 2_000, "{found:?}");
     let mut reasons: Vec<_> = found.items.iter().map(pb::ContextItem::reason).collect();

@@ -95,7 +95,7 @@ impl<'a> Own<'a> {
         }
         if command.contains("duplicate_…") {
             for _ in 0..2 {
-                self.sandbox.ok(&["remember", "The ferry leaves from pier seven"]);
+                self.sandbox.ok(&["remember", "The ferry leaves from pier seven", "--new"]);
             }
             own.push(("duplicate_…", id(&self.sandbox.json(&["review", "--kind", "duplicate"])["reviews"][0])));
         }
