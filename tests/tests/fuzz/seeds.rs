@@ -188,11 +188,7 @@ fn memories(receipt: &pb::MemoryReceipt) -> Vec<Seed> {
     vec![
         seed(
             "/kimberly.v1.MemoryService/CreateMemory",
-            &pb::CreateMemoryRequest {
-                user_id: user_id.clone(),
-                memory: Some(draft()),
-                ..Default::default()
-            },
+            &pb::CreateMemoryRequest { user_id: user_id.clone(), memory: Some(draft()), ..Default::default() },
         ),
         seed(
             "/kimberly.v1.MemoryService/BatchCreateMemories",
