@@ -105,7 +105,9 @@ async def use_every_tool(client):
     assert made["id"] in text_of(await client.call_tool("update_memory", change))
     listed = await client.call_tool("list_memories", {"tags": ["travel"]})
     assert [memory["content"] for memory in listed.structured_content["memories"]] == [change["content"]]
-    again = (await client.call_tool("remember", {"content": change["content"]})).structured_content
+    known = (await client.call_tool("remember", {"content": change["content"]})).structured_content
+    assert known["id"] == made["id"] and known["existing"]
+    again = (await client.call_tool("remember", {"content": change["content"], "new": True})).structured_content
     review = (await client.call_tool("review_memories", {"kinds": ["duplicate"]})).structured_content["reviews"][0]
     assert [memory["id"] for memory in review["memories"]] == [made["id"], again["id"]]
     applied = await client.call_tool("review_memories", {"action": "apply", "id": review["id"], "choice": "keep_first"})

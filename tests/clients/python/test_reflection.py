@@ -41,7 +41,7 @@ def test_health_says_that_each_service_serves(channel):
 def test_a_method_is_found_by_its_symbol_with_its_http_path(server):
     method = server.service("kimberly.v1.MemoryService").FindMethodByName("CreateMemory")
     assert method.input_type.full_name == "kimberly.v1.CreateMemoryRequest"
-    assert [field.name for field in method.input_type.fields] == ["user_id", "memory", "request_id"]
+    assert [field.name for field in method.input_type.fields] == ["user_id", "memory", "request_id", "always_new"]
     (options,) = json_format.MessageToDict(method.GetOptions()).values()
     assert options["post"] == "/memory", json.dumps(options)
 
