@@ -47,6 +47,11 @@ impl Statement {
         words(text).map(fold).eq(self.words.iter().cloned())
     }
 
+    /// Reports whether a text has these words one after the other, in a sentence of their own or not.
+    pub fn is_within(&self, text: &str) -> bool {
+        folded(text).windows(self.words.len()).any(|words| words == self.words)
+    }
+
     /// Returns where sentences of a text say this and nothing else, in order.
     pub fn found_in(&self, text: &str) -> Vec<Range<usize>> {
         let cut: Vec<(Range<usize>, Vec<String>)> = sentences::of(text, LONGEST)

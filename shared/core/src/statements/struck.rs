@@ -1,11 +1,12 @@
 //! The table of what a deletion took besides the deleted memory, so that restoring brings all back. Rows belong to both
 //! memories: they are erased with either, so that no original outlives the grace of the deleted one.
 
+use uuid::Uuid;
+
 use crate::error::Result;
 use crate::ids::MemoryId;
-use crate::tables::{Cells, Column, Row, Table, TableRow};
+use crate::tables::{Cells, Column, Row, RowQuery, Table, TableRow};
 use crate::time::Timestamp;
-use uuid::Uuid;
 
 /// The start of a copy that was deleted as a whole.
 const WHOLE: i64 = -1;
@@ -44,6 +45,23 @@ pub enum Was {
     },
 }
 
+impl Struck {
+    /// Queries this row.
+    pub fn named(&self) -> RowQuery {
+        let (source, start, _) = self.key_and_text();
+        let query = Self::query().is("cause", self.cause).is("memory_id", self.memory);
+        query.is("source", source.0).is("start_byte", start)
+    }
+
+    fn key_and_text(&self) -> (MemoryId, i64, Option<&str>) {
+        match &self.was {
+            Was::Whole => (self.memory, WHOLE, None),
+            Was::Text { start, text } => (self.memory, i64::try_from(*start).unwrap_or(i64::MAX), Some(text)),
+            Was::Quote { of, text } => (*of, 0, Some(text)),
+        }
+    }
+}
+
 impl TableRow for Struck {
     const TABLE: &'static Table = &Table {
         name: "struck",
@@ -60,12 +78,7 @@ impl TableRow for Struck {
     };
 
     fn to_row(&self) -> Row {
-        let (source, start, text) = match &self.was {
-            Was::Whole => (self.memory, WHOLE, None),
-            Was::Text { start, text } => (self.memory, i64::try_from(*start).unwrap_or(i64::MAX), Some(text)),
-            Was::Quote { of, text } => (*of, 0, Some(text)),
-        };
-        let text = text.map(String::as_str);
+        let (source, start, text) = self.key_and_text();
         vec![self.cause.into(), self.memory.into(), source.0.into(), start.into(), self.at.into(), text.into()]
     }
 

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cascade::Following;
 use super::idempotency::{self, Key};
+use super::statements::{Along, strike_for_good};
 use super::support::{entry, load};
 use super::{App, embed_later};
 use crate::audit::Actor;
@@ -48,10 +49,14 @@ pub struct Forgotten {
     /// Number of memories marked as stale because they were derived from them in part.
     #[serde(default)]
     pub marked_stale: u64,
+    /// What went with them because it states the same.
+    #[serde(flatten)]
+    pub along: Along,
 }
 
 impl App {
-    /// Erases memories: all of them or, with [`Error::NotFound`], none. Protected, archived and deleted ones too.
+    /// Erases memories: all of them or, with [`Error::NotFound`], none. Protected, archived and deleted ones too. All
+    /// copies of what they state go with them, and what other memories say of it is struck for good.
     /// Summaries of them and what rests on them alone are erased with them; what rests on them in part is marked as
     /// stale. Ids stay in the record of changes and in the audit.
     #[boxed]
@@ -117,12 +122,19 @@ impl Forget {
         }
         let (mut seqs, mut tiers, mut size_bytes) = (Vec::new(), Vec::new(), 0);
         for id in &self.input.ids {
-            let memory = load(tx, *id).await?;
+            load(tx, *id).await?;
+        }
+        let (copied, copies) = strike_for_good(tx, &self.input.ids, self.now).await?;
+        let mut all: BTreeSet<MemoryId> = self.input.ids.iter().copied().collect();
+        all.extend(copies);
+        let following = Following::bounded(tx.as_reader(), &all).await?;
+        for id in &all {
+            // What was made of a struck text is erased already.
+            let Some(memory) = tx.memory(*id).await? else { continue };
             seqs.push(memory.seq);
             tiers.push(memory.draft.tier);
             size_bytes += memory.size_bytes;
         }
-        let following = Following::bounded(tx.as_reader(), &self.input.ids.iter().copied().collect()).await?;
         let along = following.take_along(tx, (self.now, Actor::Caller)).await?;
         let (derived_erased, marked_stale) = (along.derived, along.stale);
         seqs.extend(along.seqs);
@@ -135,7 +147,7 @@ impl Forget {
         let (tools, trace) = ((&*self.ids, &*self.defaults), self.input.traceparent.as_deref());
         embed_later(tx, tools, Some(&context.settings.settings), self.now, trace).await?;
         let (ids, erased_at) = (self.input.ids.clone(), self.now);
-        let forgotten = Forgotten { ids, size_bytes, erased_at, seqs, derived_erased, marked_stale };
+        let forgotten = Forgotten { ids, size_bytes, erased_at, seqs, derived_erased, marked_stale, along: copied };
         idempotency::remember(self.key.as_ref(), tx, &forgotten, self.now).await?;
         Ok((forgotten, tiers))
     }
