@@ -29,7 +29,7 @@ pub fn part_of(sentence: &str, own: &str, others: &[&str]) -> Range<usize> {
 }
 
 /// The pieces between joining words, in order.
-fn pieces(sentence: &str) -> Vec<Range<usize>> {
+pub(super) fn pieces(sentence: &str) -> Vec<Range<usize>> {
     let (mut all, mut from) = (Vec::new(), 0);
     loop {
         let rest = &sentence[from..];

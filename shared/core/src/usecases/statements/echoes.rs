@@ -19,7 +19,7 @@ impl Search<'_> {
     /// Strikes the echoes of everything that goes from turns of persons, with what was learned from an echo alone.
     pub(super) async fn find_echoes(&mut self) -> Result<()> {
         for (turn, said) in self.said_by_persons() {
-            let gists: Vec<Gist> = said.iter().map(|text| Gist::of(text)).collect();
+            let gists: Vec<Gist> = said.iter().flat_map(|text| Gist::all_of(text)).collect();
             for answer in self.answers(&turn).await? {
                 for range in sentences::of(&answer.draft.content, LONGEST) {
                     let sentence = &answer.draft.content[range.clone()];
