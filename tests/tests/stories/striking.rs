@@ -86,7 +86,9 @@ async fn a_statement_goes_from_everywhere_and_comes_back_byte_for_byte() {
     let with_boss: Vec<&String> = after.iter().filter(|text| text.contains("Maria")).collect();
     assert_eq!(with_boss, ["Maria Lund called about the budget"], "{after:?}");
     assert!(after.iter().any(|text| text.starts_with("I live in Oslo and I have two cats. [...")), "{after:?}");
-    assert!(links_of(&mut ana, &first[0]).await.iter().all(|(_, _, quote)| !quote.contains("Maria")));
+    let quotes =
+        links_of(&mut ana, &first[0]).await.into_iter().filter(|(from, ..)| !gone.also_forgotten.contains(from));
+    assert!(quotes.into_iter().all(|(_, _, quote)| !quote.contains("Maria")));
 
     // Any of the copies brings back all.
     ana.restore(&gone.struck[0]).await;
