@@ -90,35 +90,27 @@ async fn a_redacted_version_stands_in_no_byte_and_that_it_was_there_stays() {
 }
 
 #[tokio::test]
-async fn a_struck_statement_stands_in_no_byte_once_it_is_erased() {
+async fn a_struck_statement_stands_in_no_byte_once_it_is_forgotten() {
     let system = System::start_with(&[PLAIN]).await;
-    let zero = prost_types::Duration { seconds: 0, nanos: 0 };
-    for (name, boss, by_expiry) in [("ana", "Qzxstrka", false), ("ben", "Qzxstrkb", true)] {
-        let mut user = system.user(name);
-        if by_expiry {
-            user.set(pb::UserSettings { grace: Some(zero), ..Default::default() }, &["grace"]).await;
-        }
-        let said = |role: pb::Role, content: String| pb::Message { role: role.into(), content, ..Default::default() };
-        let messages = vec![
-            said(pb::Role::User, format!("I like rye bread a lot. My boss is Maria {boss}.")),
-            said(pb::Role::Assistant, format!("So your boss is Maria {boss}. What kind of bread do you like?")),
-            said(pb::Role::User, "I live in Ghent with two cats.".to_owned()),
-        ];
-        user.observe(messages, pb::ExtractionMode::Wait).await;
-        let note = user.remember(&format!("My boss is Maria {boss}.")).await;
-        let found = user.recalled(&format!("Maria {boss}")).await;
-        assert!(found.len() > 2, "{found:?}");
-        let word = boss.to_lowercase();
-        assert_seen(&system, &[&word]);
-        user.forget(&note.id).await;
-        assert_eq!(user.recalled(&format!("Maria {boss}")).await, Vec::<String>::new());
-        if by_expiry {
-            user.meditate().await;
-        } else {
-            user.forget_now(&[&note.id]).await;
-        }
-        goes(&system, &[&word]).await;
-        let left: Vec<String> = user.everything().await.into_iter().map(|memory| memory.content).collect();
-        assert!(left.iter().any(|text| text.starts_with("I like rye bread a lot. [...")), "{left:?}");
-    }
+    let mut ana = system.user("ana");
+    let said = |role: pb::Role, content: &str| pb::Message {
+        role: role.into(),
+        content: content.to_owned(),
+        ..Default::default()
+    };
+    let messages = vec![
+        said(pb::Role::User, "I like rye bread a lot. My boss is Maria Qzxstrk."),
+        said(pb::Role::Assistant, "So your boss is Maria Qzxstrk. What kind of bread do you like?"),
+        said(pb::Role::User, "I live in Ghent with two cats."),
+    ];
+    ana.observe(messages, pb::ExtractionMode::Wait).await;
+    let note = ana.remember("My boss is Maria Qzxstrk.").await;
+    assert_seen(&system, &["qzxstrk"]);
+    ana.forget(&note.id).await;
+    assert_eq!(ana.recalled("Maria Qzxstrk").await, Vec::<String>::new());
+    assert_seen(&system, &["qzxstrk"]);
+    ana.forget_now(&[&note.id]).await;
+    goes(&system, &["qzxstrk"]).await;
+    let left: Vec<String> = ana.everything().await.into_iter().map(|memory| memory.content).collect();
+    assert!(left.iter().any(|text| text.starts_with("I like rye bread a lot. [...")), "{left:?}");
 }
