@@ -40,6 +40,8 @@ pub(super) struct Search<'r> {
     pub(super) parts: BTreeMap<MemoryId, (Memory, Vec<Range<usize>>)>,
     /// What is to be looked for in other memories.
     pub(super) sayings: Vec<Saying>,
+    /// Deleted memories, which no index finds; `None` until they are needed.
+    pub(super) deleted: Option<Vec<Memory>>,
     /// Memories that go as a whole and are still to be followed.
     next: Vec<MemoryId>,
 }
@@ -52,7 +54,7 @@ impl Copies {
         states: &[MemoryState],
     ) -> Result<Self> {
         let (gone, parts, sayings, next) = Default::default();
-        let mut search = Search { reader, states, gone, parts, sayings, next };
+        let mut search = Search { reader, states, gone, parts, sayings, deleted: None, next };
         for id in asked {
             let Some(memory) = search.reader.memory(*id).await? else { continue };
             if is_turn(&memory) {

@@ -7,7 +7,7 @@ use super::copies::{Search, is_alike, is_turn, states_something};
 use crate::bounds::MAX_STILL_MENTIONS;
 use crate::error::Result;
 use crate::ids::{MemoryId, Seq};
-use crate::memory::{Memory, MemoryFilter, MemoryState, RecordKind};
+use crate::memory::{ListOrder, Memory, MemoryFilter, MemoryState, RecordKind};
 use crate::ports::{LexicalQuery, LexicalTerm};
 use crate::statements::{Gist, Statement};
 
@@ -15,6 +15,9 @@ use crate::statements::{Gist, Statement};
 const SAYINGS: usize = 64;
 /// Most memories that one phrase finds.
 const HITS: usize = 100;
+/// Most deleted memories that are compared, and most bytes of them.
+const DELETED: usize = 2_000;
+const DELETED_BYTES: usize = 8 * 1024 * 1024;
 /// Most words of a phrase.
 const PHRASE: usize = 12;
 /// Most names that another text must share.
@@ -43,7 +46,9 @@ impl Search<'_> {
         let (states, namespaces) = (self.states.to_vec(), vec![saying.by.draft.namespace.clone()]);
         let filter = MemoryFilter { states, namespaces, any_time: true, ..MemoryFilter::default() };
         let query = LexicalQuery { any, all: Vec::new(), filter };
-        for memory in self.hits(&query).await? {
+        let mut found = self.hits(&query).await?;
+        found.extend(self.deleted_with(&saying.statement).await?);
+        for memory in found {
             if !self.may_take(&memory) || !is_alike(&saying.by, &memory) {
                 continue;
             }
@@ -72,6 +77,21 @@ impl Search<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Deleted memories that have these words.
+    async fn deleted_with(&mut self, statement: &Statement) -> Result<Vec<Memory>> {
+        if !self.states.contains(&MemoryState::Deleted) {
+            return Ok(Vec::new());
+        }
+        if self.deleted.is_none() {
+            let states = vec![MemoryState::Deleted];
+            let filter = MemoryFilter { states, any_time: true, ..MemoryFilter::default() };
+            let all = self.reader.list(&filter, ListOrder::NewestFirst, None, DELETED, DELETED_BYTES).await?;
+            self.deleted = Some(all);
+        }
+        let all = self.deleted.iter().flatten();
+        Ok(all.filter(|memory| statement.is_within(&memory.draft.content)).cloned().collect())
     }
 
     async fn hits(&mut self, query: &LexicalQuery) -> Result<Vec<Memory>> {
