@@ -8,6 +8,7 @@ use kimberly_core::{MemoryId, Result, UserId};
 use kimberly_proto::v1;
 use tokio::time::sleep;
 
+use super::delete::texts;
 use crate::access::Entered;
 use crate::convert;
 use crate::convert::problems::Problems;
@@ -29,7 +30,7 @@ pub(super) async fn handle(entered: Entered<v1::ForgetMemoriesRequest>) -> Resul
     let (files_clean, vectors_removed) =
         tokio::join!(app.vaults.empty_log(&user), vectors_removed(&app, &user, &forgotten.seqs));
     Ok(v1::ForgetMemoriesResponse {
-        ids: forgotten.ids.iter().map(ToString::to_string).collect(),
+        ids: texts(&forgotten.ids),
         size_bytes: convert::int64(forgotten.size_bytes),
         erased_at: Some(convert::time::wire_timestamp(forgotten.erased_at)),
         files_clean: attachments_removed
@@ -41,6 +42,9 @@ pub(super) async fn handle(entered: Entered<v1::ForgetMemoriesRequest>) -> Resul
         vectors_removed,
         derived_erased: convert::int64(forgotten.derived_erased),
         marked_stale: convert::int64(forgotten.marked_stale),
+        also_forgotten: texts(&forgotten.along.also_forgotten),
+        struck: texts(&forgotten.along.struck),
+        still_mentions: texts(&forgotten.along.still_mentions),
     })
 }
 

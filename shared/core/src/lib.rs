@@ -12,7 +12,8 @@
 //! - `conversation`: incoming messages. `extraction`: memories found in them by rules. `compacting`: their summaries.
 //! - `meditation`: the pipeline of steps and its runner. `retention`: quotas and grace.
 //! - `entities`: people and things that records are about. `links`: relations between records. `beliefs`: claims and
-//!   which of them exclude each other. `reasoning`: inferences. `reviews`: questions for a person.
+//!   which of them exclude each other. `statements`: which texts say the same, and how one is struck. `reasoning`:
+//!   inferences. `reviews`: questions for a person.
 //! - `embedding`: the vectors of texts. `text`: words, stems, sentiment. `working`: short-lived data of a
 //!   session.
 //! - `access`: permissions. `consent`: what a person agreed to, and whether it covers a memory. `audit`: the hash chain
@@ -54,6 +55,7 @@ pub mod retention;
 pub mod reviews;
 pub mod scoring;
 pub mod settings;
+pub mod statements;
 pub mod tables;
 pub mod tagging;
 pub mod text;

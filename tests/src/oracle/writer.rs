@@ -158,6 +158,7 @@ impl Writer {
             id: id.clone(),
             etag: String::new(),
             request_id: self.request_id("delete"),
+            dry_run: false,
         };
         let memories = self.user.clients.memories.clone();
         until_acknowledged(|| {

@@ -289,7 +289,7 @@ fn memories(method: &str, user_id: String, id: String) -> Vec<u8> {
             ..Default::default()
         }),
         "WatchMemories" => bytes(&pb::WatchMemoriesRequest { user_id, from_oldest: true, ..Default::default() }),
-        "DeleteMemory" => bytes(&pb::DeleteMemoryRequest { user_id, id, etag, request_id }),
+        "DeleteMemory" => bytes(&pb::DeleteMemoryRequest { user_id, id, etag, request_id, dry_run: false }),
         "ForgetMemories" => bytes(&pb::ForgetMemoriesRequest { user_id, ids: vec![id], request_id }),
         "ExportMemories" => bytes(&pb::ExportMemoriesRequest { user_id, ..Default::default() }),
         "ImportMemories" => {

@@ -88,3 +88,29 @@ async fn a_redacted_version_stands_in_no_byte_and_that_it_was_there_stays() {
     let left = ana.clients.named.get_version(request).await.expect("a version").into_inner();
     assert!(left.content.is_empty() && left.version.expect("what is said of it").redacted_at.is_some());
 }
+
+#[tokio::test]
+async fn a_struck_statement_stands_in_no_byte_once_it_is_forgotten() {
+    let system = System::start_with(&[PLAIN]).await;
+    let mut ana = system.user("ana");
+    let said = |role: pb::Role, content: &str| pb::Message {
+        role: role.into(),
+        content: content.to_owned(),
+        ..Default::default()
+    };
+    let messages = vec![
+        said(pb::Role::User, "I like rye bread a lot. My boss is Maria Qzxstrk."),
+        said(pb::Role::Assistant, "So your boss is Maria Qzxstrk. What kind of bread do you like?"),
+        said(pb::Role::User, "I live in Ghent with two cats."),
+    ];
+    ana.observe(messages, pb::ExtractionMode::Wait).await;
+    let note = ana.remember("My boss is Maria Qzxstrk.").await;
+    assert_seen(&system, &["qzxstrk"]);
+    ana.forget(&note.id).await;
+    assert_eq!(ana.recalled("Maria Qzxstrk").await, Vec::<String>::new());
+    assert_seen(&system, &["qzxstrk"]);
+    ana.forget_now(&[&note.id]).await;
+    goes(&system, &["qzxstrk"]).await;
+    let left: Vec<String> = ana.everything().await.into_iter().map(|memory| memory.content).collect();
+    assert!(left.iter().any(|text| text.starts_with("I like rye bread a lot. [...")), "{left:?}");
+}

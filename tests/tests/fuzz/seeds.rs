@@ -211,7 +211,13 @@ fn memories(receipt: &pb::MemoryReceipt) -> Vec<Seed> {
         ),
         seed(
             "/kimberly.v1.MemoryService/DeleteMemory",
-            &pb::DeleteMemoryRequest { user_id: user_id.clone(), id: id.clone(), etag, request_id: request_id.clone() },
+            &pb::DeleteMemoryRequest {
+                user_id: user_id.clone(),
+                id: id.clone(),
+                etag,
+                request_id: request_id.clone(),
+                dry_run: false,
+            },
         ),
         seed(
             "/kimberly.v1.MemoryService/ForgetMemories",

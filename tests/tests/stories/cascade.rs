@@ -32,7 +32,8 @@ async fn what_was_learned_from_a_forgotten_message_alone_goes_with_it() {
     let conclusion = ana.remember("She knows the hospital in Porto").await.id;
     link(&mut ana, &conclusion, fact).await;
     let forgotten = ana.forget_now(&[&turn.id]).await;
-    assert_eq!((forgotten.derived_erased, forgotten.marked_stale), (2, 0), "{forgotten:?}");
+    assert_eq!(forgotten.also_forgotten, std::slice::from_ref(fact), "{forgotten:?}");
+    assert_eq!((forgotten.derived_erased, forgotten.marked_stale), (1, 0), "{forgotten:?}");
     assert!(ana.everything().await.is_empty());
     assert!(ana.recalled("nurse hospital Porto").await.is_empty());
     let request = pb::ListAuditEntriesRequest { user_id: ana.id(), subject: conclusion, ..Default::default() };
@@ -41,14 +42,28 @@ async fn what_was_learned_from_a_forgotten_message_alone_goes_with_it() {
 }
 
 #[tokio::test]
-async fn what_was_said_twice_is_stale_ranks_lower_and_is_verified() {
+async fn what_was_said_twice_is_forgotten_with_both_messages() {
     let system = System::start().await;
     let mut ana = system.user("ana");
     let first = heard(&mut ana, "I live in Porto.").await;
     let [fact] = &first.made_ids[..] else { panic!("{first:?}") };
     let again = heard(&mut ana, "Oh, and i live in Porto!").await;
     assert_eq!(again.merged_ids, std::slice::from_ref(fact), "{again:?}");
-    let forgotten = ana.forget_now(&[&first.id]).await;
+    ana.forget_now(&[&first.id]).await;
+    let left: Vec<String> = ana.everything().await.into_iter().map(|memory| memory.content).collect();
+    assert!(left.iter().all(|content| !content.contains("Porto")), "{left:?}");
+}
+
+#[tokio::test]
+async fn what_two_memories_support_is_stale_and_is_verified() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let (first, again) =
+        (ana.remember("The flat in Porto is Ana's").await.id, ana.remember("Ana left for Porto").await.id);
+    let fact = &ana.remember("Ana is at home in Porto").await.id;
+    link(&mut ana, fact, &first).await;
+    link(&mut ana, fact, &again).await;
+    let forgotten = ana.forget_now(&[&first]).await;
     assert_eq!((forgotten.derived_erased, forgotten.marked_stale), (0, 1), "{forgotten:?}");
     assert_eq!(stale(&mut ana).await, std::slice::from_ref(fact));
     assert!(ana.memory(fact).await.stale_since.is_some());
@@ -56,7 +71,7 @@ async fn what_was_said_twice_is_stale_ranks_lower_and_is_verified() {
     let request = pb::VerifyMemoryRequest { user_id: ana.id(), id: fact.clone(), ..Default::default() };
     ana.clients.records.verify_memory(request).await.expect("it is confirmed");
     assert!(stale(&mut ana).await.is_empty() && ana.memory(fact).await.stale_since.is_none());
-    let forgotten = ana.forget_now(&[&again.id]).await;
+    let forgotten = ana.forget_now(&[&again]).await;
     assert_eq!(forgotten.derived_erased, 1, "nothing else says it any more");
 }
 

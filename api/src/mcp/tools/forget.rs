@@ -27,6 +27,12 @@ described! {
         /// Until when it can be restored; it is erased then. Absent if it cannot be.
         #[serde(skip_serializing_if = "Option::is_none")]
         restorable_until: Option<String>,
+        /// Ids of the copies of the same statement that were forgotten with it.
+        also_forgotten: Vec<String>,
+        /// Ids of messages that say more: the statement was struck from them.
+        struck: Vec<String>,
+        /// Ids of memories that still mention it and stay, such as documents.
+        still_mentions: Vec<String>,
     }
 }
 
@@ -34,8 +40,8 @@ impl Tool for Forget {
     const NAME: &'static str = "forget";
     const TITLE: &'static str = "Forget one memory";
     const DESCRIPTION: &'static str = "Remove one memory from recall, because the person asks for it or it was a \
-        mistake. Recall first to be sure of the id. Returns until when it can be restored; after that it is erased \
-        permanently. To correct one, remember what is true and forget the other.";
+        mistake, with all copies of the statement. Recall first to be sure of the id. Returns until when it can be \
+        restored; after that it is erased permanently. To correct one, remember what is true and forget the other.";
     const DOES: Does = Does::Changes;
     type Input = Input;
     type Output = Output;
@@ -43,9 +49,11 @@ impl Tool for Forget {
     async fn run(call: &Call, input: Input) -> Result<Answer<Output>, Status> {
         let request =
             v1::DeleteMemoryRequest { user_id: call.user.clone(), id: input.id.clone(), ..Default::default() };
+        let mut went = v1::DeleteMemoryResponse::default();
         let until = match call.memories().delete_memory(call.request(request)).await {
             Ok(answer) => {
-                let receipt = answer.into_inner().receipt.unwrap_or_default();
+                went = answer.into_inner();
+                let receipt = went.receipt.take().unwrap_or_default();
                 // If the user's settings grant no grace time, the next meditation erases it.
                 receipt.delete_after.filter(|until| Some(*until) != receipt.updated_at)
             }
@@ -59,9 +67,29 @@ impl Tool for Forget {
             Some(until) => format!("Forgotten. Until {until} the person can restore it: kimberly restore {}", input.id),
             None => "Forgotten. It cannot be restored, and is erased.".to_owned(),
         };
+        let text = text + &said(&went);
         let restorable_until = until.map(|until| told(Some(until)));
-        Ok(Answer::new(text, Output { id: input.id, restorable_until }))
+        Ok(Answer::new(
+            text,
+            Output {
+                id: input.id,
+                restorable_until,
+                also_forgotten: went.also_forgotten,
+                struck: went.struck,
+                still_mentions: went.still_mentions,
+            },
+        ))
     }
+}
+
+/// Says what went with the memory, and what still mentions it.
+fn said(went: &v1::DeleteMemoryResponse) -> String {
+    let list = |lead: &str, ids: &[String]| {
+        if ids.is_empty() { String::new() } else { format!("\n{lead} {}", ids.join(", ")) }
+    };
+    list("Copies of it were forgotten, too:", &went.also_forgotten)
+        + &list("It was struck from messages that say more:", &went.struck)
+        + &list("These still mention it and stay; tell the person:", &went.still_mentions)
 }
 
 /// Returns a memory that was forgotten before. `None` if it was not.

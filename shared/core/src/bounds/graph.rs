@@ -26,5 +26,9 @@ pub const MAX_LINK_BATCH: usize = 500;
 pub const MAX_LINEAGE: usize = 1_000;
 /// Most dependent records that one erasing call erases or marks, besides those in a cycle with the records it erases.
 pub const MAX_CASCADE: usize = 1_000;
+/// Most memories that one call forgets as copies of what it names, and most of which it strikes a part.
+pub const MAX_COPIES: usize = 500;
+/// Most memories in an answer that still mention what was forgotten.
+pub const MAX_STILL_MENTIONS: usize = 50;
 /// Most events in an answer about a record's history.
 pub const MAX_HISTORY: usize = 1_000;

@@ -10,6 +10,7 @@ use crate::links::{Ending, Link};
 use crate::meditation::Fingerprint;
 use crate::retention::{NotedTemperature, Recalibration};
 use crate::reviews::Decision;
+use crate::statements::Struck;
 use crate::tagging::AutoTag;
 use crate::versions::Version;
 
@@ -32,4 +33,5 @@ pub const ALL: &[&Table] = &[
     AutoTag::TABLE,
     NotedTemperature::TABLE,
     Fingerprint::TABLE,
+    Struck::TABLE,
 ];

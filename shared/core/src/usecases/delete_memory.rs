@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::core_memory::may_change;
 use super::idempotency::{self, Key};
 use super::record_change::Target;
-use super::statements::ends;
-use super::support::{check_etag, entry, load};
+use super::statements::{Along, put_all_aside};
+use super::support::{check_etag, load};
 use super::unsummarize::{Other, unsummarize};
 use super::{App, embed_later};
 use crate::access::Caller;
@@ -29,6 +31,17 @@ pub struct DeleteInput {
     pub request_id: String,
 }
 
+/// A deleted memory. Stored for replays.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Deleted {
+    /// The receipt of the memory.
+    #[serde(flatten)]
+    pub receipt: MemoryReceipt,
+    /// What was deleted with it.
+    #[serde(flatten)]
+    pub along: Along,
+}
+
 /// A deletion of one active or archived memory.
 pub(super) struct Deletion {
     /// Name of the action, for the audit.
@@ -42,27 +55,46 @@ pub(super) struct Deletion {
 }
 
 impl App {
-    /// Deletes an active or archived memory. Deleting a deleted one fails with [`Error::WrongState`].
+    /// Deletes an active or archived memory with all copies of what it states. Deleting a deleted one fails with
+    /// [`Error::WrongState`].
     #[boxed]
-    pub async fn delete_memory(&self, user: &UserId, input: DeleteInput) -> Result<MemoryReceipt> {
+    pub async fn delete_memory(&self, user: &UserId, input: DeleteInput) -> Result<Deleted> {
         let action = "memory.delete";
         let key = self.key(&input.request_id, action, &(input.id, &input.etag))?;
         self.delete(user, Deletion { action, of: Target::Id(input.id), etag: input.etag, key }).await
     }
 
+    /// Returns what [`delete_memory`](Self::delete_memory) would do to other memories.
+    #[boxed]
+    pub async fn preview_deletion(&self, user: &UserId, id: MemoryId) -> Result<(Memory, Along)> {
+        let read = self.vaults.read(user, move |reader| {
+            Box::pin(async move {
+                let memory = reader.memory(id).await?.ok_or_else(|| Error::memory_not_found(id))?;
+                refuse_deleted(&memory)?;
+                let along = Along::of(reader, id).await?;
+                Ok((memory, along))
+            })
+        });
+        read.await
+    }
+
     /// Like [`delete_memory`](Self::delete_memory), for a memory addressed by id or name.
-    pub(super) async fn delete(&self, user: &UserId, asked: Deletion) -> Result<MemoryReceipt> {
+    pub(super) async fn delete(&self, user: &UserId, asked: Deletion) -> Result<Deleted> {
         let (ids, defaults) = (Arc::clone(&self.ids), Arc::clone(&self.defaults));
         let work = Arc::new(Delete { asked, now: self.clock.now(), ids, defaults, caller: self.caller.clone() });
         let running = self.vaults.transact(user, "delete_memory", move |tx| {
             let work = Arc::clone(&work);
             Box::pin(async move { work.run(tx).await })
         });
-        let (receipt, replayed) = running.await?;
+        let (deleted, replayed) = running.await?;
         if !replayed {
-            self.observer.deleted(receipt.tier, 1);
+            self.observer.deleted(deleted.receipt.tier, 1);
+            if !deleted.along.struck.is_empty() || !deleted.along.also_forgotten.is_empty() {
+                self.sessions.forget(user);
+                self.graphs.forget(user);
+            }
         }
-        Ok(receipt)
+        Ok(deleted)
     }
 }
 
@@ -75,36 +107,40 @@ struct Delete {
 }
 
 impl Delete {
-    async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<(MemoryReceipt, bool)> {
+    async fn run(&self, tx: &mut dyn VaultTransaction) -> Result<(Deleted, bool)> {
         let Deletion { action, of, etag, key } = &self.asked;
         let context = tx.write_context(key.as_ref().map(Key::request_id)).await?;
-        if let Some(receipt) = idempotency::replay(key.as_ref(), context.prior.as_ref())? {
-            return Ok((receipt, true));
+        if let Some(deleted) = idempotency::replay(key.as_ref(), context.prior.as_ref())? {
+            return Ok((deleted, true));
         }
         let mut memory = of.load(tx).await?;
         check_etag(etag, &memory.etag())?;
-        if memory.state == MemoryState::Deleted {
-            let allowed = "it can be restored until its grace window ends";
-            return Err(Error::WrongState { id: memory.id.to_string(), state: memory.state, allowed });
-        }
+        refuse_deleted(&memory)?;
         may_change(&memory.draft, None, self.caller.as_deref())?;
         let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
-        put_aside(tx, &mut memory, (action, &settings), self.now).await?;
-        ends::release(tx, memory.id, self.now).await?;
+        let along = put_all_aside(tx, &mut memory, (action, &settings), self.now).await?;
         let tools = (&*self.ids, &*self.defaults);
         embed_later(tx, tools, Some(&context.settings.settings), self.now, None).await?;
-        let receipt = memory.receipt();
-        idempotency::remember(key.as_ref(), tx, &receipt, self.now).await?;
-        Ok((receipt, false))
+        let deleted = Deleted { receipt: memory.receipt(), along };
+        idempotency::remember(key.as_ref(), tx, &deleted, self.now).await?;
+        Ok((deleted, false))
     }
 }
 
-/// Deletes a memory that is not deleted yet, and audits that.
+fn refuse_deleted(memory: &Memory) -> Result<()> {
+    if memory.state != MemoryState::Deleted {
+        return Ok(());
+    }
+    let allowed = "it can be restored until its grace window ends";
+    Err(Error::WrongState { id: memory.id.to_string(), state: memory.state, allowed })
+}
+
+/// Deletes a memory that is not deleted yet, without its copies; the caller audits that.
 pub(super) async fn put_aside(
     tx: &mut dyn VaultTransaction,
     memory: &mut Memory,
-    (action, settings): (&'static str, &EffectiveSettings),
     now: Timestamp,
+    settings: &EffectiveSettings,
 ) -> Result<()> {
     if unsummarize(tx, memory.id, Other::Edited, now).await? {
         *memory = load(tx, memory.id).await?;
@@ -114,6 +150,5 @@ pub(super) async fn put_aside(
     memory.delete_after = Some(now.plus(settings.grace.value));
     memory.updated_at = now;
     memory.revision += 1;
-    tx.set_state(memory.seq, memory.state, memory.archived_at, memory.delete_after, now).await?;
-    tx.audit(&entry(now, action, Some(memory.id.to_string()), 1)).await
+    tx.set_state(memory.seq, memory.state, memory.archived_at, memory.delete_after, now).await
 }

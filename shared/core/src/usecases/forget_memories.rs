@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cascade::Following;
 use super::idempotency::{self, Key};
-use super::statements::ends;
+use super::statements::{Along, ends, strike_for_good};
 use super::support::{entry, load};
 use super::{App, embed_later};
 use crate::audit::Actor;
@@ -49,10 +49,14 @@ pub struct Forgotten {
     /// Number of memories marked as stale because they were derived from them in part.
     #[serde(default)]
     pub marked_stale: u64,
+    /// What went with them because it states the same.
+    #[serde(flatten)]
+    pub along: Along,
 }
 
 impl App {
-    /// Erases memories: all of them or, with [`Error::NotFound`], none. Protected, archived and deleted ones too.
+    /// Erases memories: all of them or, with [`Error::NotFound`], none. Protected, archived and deleted ones too. All
+    /// copies of what they state go with them, and what other memories say of it is struck for good.
     /// Summaries of them and what rests on them alone are erased with them; what rests on them in part is marked as
     /// stale. Ids stay in the record of changes and in the audit.
     #[boxed]
@@ -118,20 +122,27 @@ impl Forget {
         }
         let (mut seqs, mut tiers, mut size_bytes) = (Vec::new(), Vec::new(), 0);
         for id in &self.input.ids {
-            let memory = load(tx, *id).await?;
+            load(tx, *id).await?;
+        }
+        let (along, copies) = strike_for_good(tx, &self.input.ids, self.now).await?;
+        let mut all: BTreeSet<MemoryId> = self.input.ids.iter().copied().collect();
+        all.extend(copies);
+        let following = Following::bounded(tx.as_reader(), &all).await?;
+        for id in &all {
+            // What was made of a struck text is erased already.
+            let Some(memory) = tx.memory(*id).await? else { continue };
             seqs.push(memory.seq);
             tiers.push(memory.draft.tier);
             size_bytes += memory.size_bytes;
         }
-        for id in &self.input.ids {
+        for id in &all {
             ends::release(tx, *id, self.now).await?;
         }
-        let following = Following::bounded(tx.as_reader(), &self.input.ids.iter().copied().collect()).await?;
-        let along = following.take_along(tx, (self.now, Actor::Caller)).await?;
-        let (derived_erased, marked_stale) = (along.derived, along.stale);
-        seqs.extend(along.seqs);
-        tiers.extend(along.tiers);
-        size_bytes += along.size_bytes;
+        let derived = following.take_along(tx, (self.now, Actor::Caller)).await?;
+        let (derived_erased, marked_stale) = (derived.derived, derived.stale);
+        seqs.extend(derived.seqs);
+        tiers.extend(derived.tiers);
+        size_bytes += derived.size_bytes;
         tx.erase_memories(&seqs, self.now).await?;
         for id in &self.input.ids {
             tx.audit(&entry(self.now, "memory.forget", Some(id.to_string()), 1)).await?;
@@ -139,7 +150,7 @@ impl Forget {
         let (tools, trace) = ((&*self.ids, &*self.defaults), self.input.traceparent.as_deref());
         embed_later(tx, tools, Some(&context.settings.settings), self.now, trace).await?;
         let (ids, erased_at) = (self.input.ids.clone(), self.now);
-        let forgotten = Forgotten { ids, size_bytes, erased_at, seqs, derived_erased, marked_stale };
+        let forgotten = Forgotten { ids, size_bytes, erased_at, seqs, derived_erased, marked_stale, along };
         idempotency::remember(self.key.as_ref(), tx, &forgotten, self.now).await?;
         Ok((forgotten, tiers))
     }

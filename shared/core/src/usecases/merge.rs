@@ -253,7 +253,8 @@ pub(super) async fn take_back(
     match made.state {
         MemoryState::Deleted => {}
         MemoryState::Active if is_as_made(tx.as_reader(), &made).await? => {
-            put_aside(tx, &mut made, (action, settings), now).await?;
+            put_aside(tx, &mut made, now, settings).await?;
+            tx.audit(&entry(now, action, Some(made.id.to_string()), 1)).await?;
         }
         _ => {
             let problem =

@@ -84,7 +84,7 @@ pub(crate) use embed_later::embed_later;
 
 pub use compact_session::{CompactInput, Compacted};
 pub use create_memories::{CreateInput, PreparedMemories};
-pub use delete_memory::DeleteInput;
+pub use delete_memory::{DeleteInput, Deleted};
 pub use end_session::{EndSessionInput, SessionEnded};
 pub use export_memories::{Export, ExportInput, ExportPiece};
 pub use find_playbooks::{FoundPlaybooks, PlaybooksInput};
@@ -112,6 +112,7 @@ pub use record_interaction::{InteractionInput, Met};
 pub use record_outcome::OutcomeInput;
 pub use record_playbook_use::{PlaybookUseInput, PlaybookUses};
 pub use restore_memory::RestoreInput;
+pub use statements::Along;
 pub use supersede::SupersedeInput;
 pub use update_memory::UpdateInput;
 pub use verify_memory::{Verified, VerifyInput};

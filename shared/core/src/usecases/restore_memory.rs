@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::admission::Admission;
 use super::idempotency::{self, Key};
 use super::protection::Protection;
-use super::statements::ends;
+use super::statements::{Restoring, ends};
 use super::support::{entry, load};
 use super::{App, embed_later};
 use crate::boxed;
@@ -31,7 +31,8 @@ pub struct RestoreInput {
 
 impl App {
     /// Makes an archived memory active again, or a deleted one whose grace window has not passed. An archived memory
-    /// whose window has passed can be restored for as long as it exists. The hard limit of its tier applies.
+    /// whose window has passed can be restored for as long as it exists. The hard limit of its tier applies. What was
+    /// deleted as copies of one statement is restored as one, whichever of them is named.
     #[boxed]
     pub async fn restore_memory(&self, user: &UserId, input: RestoreInput) -> Result<MemoryReceipt> {
         let key = self.key(&input.request_id, "memory.restore", &(input.id, input.protect))?;
@@ -60,29 +61,47 @@ impl Restore {
         if let Some(receipt) = idempotency::replay(self.key.as_ref(), context.prior.as_ref())? {
             return Ok((receipt, Vec::new()));
         }
-        let mut memory = load(tx, self.input.id).await?;
-        self.check_state(&memory)?;
+        let asked = load(tx, self.input.id).await?;
+        let with = Restoring::of(tx.as_reader(), &asked).await?;
+        if with.is_empty() || asked.state != MemoryState::Active {
+            self.check_state(&asked)?;
+        }
+        with.put_back(tx, self.now).await?;
+        let mut all = vec![load(tx, asked.id).await?];
+        all.extend(with.whole.into_iter().filter(|copy| self.check_state(copy).is_ok()));
         let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
-        let added = vec![(memory.draft.tier, memory.size_bytes)];
-        let admission = Admission::ask(tx, &context, settings.clone(), added).await?;
+        let admission = Admission::ask(tx, &context, settings.clone(), added(&all)).await?;
+        let mut receipts = Vec::new();
+        for memory in all {
+            receipts.push(self.activate(tx, &settings, memory).await?);
+        }
+        let trace = self.input.traceparent.as_deref();
+        admission.follow_up(tx, &*self.ids, self.now, trace).await?;
+        let tools = (&*self.ids, &*self.defaults);
+        embed_later(tx, tools, Some(&context.settings.settings), self.now, trace).await?;
+        let receipt = receipts.swap_remove(0);
+        idempotency::remember(self.key.as_ref(), tx, &receipt, self.now).await?;
+        Ok((receipt, admission.shares()))
+    }
+
+    async fn activate(
+        &self,
+        tx: &mut dyn VaultTransaction,
+        settings: &EffectiveSettings,
+        mut memory: Memory,
+    ) -> Result<MemoryReceipt> {
         let before = memory.clone();
         memory.state = MemoryState::Active;
         memory.archived_at = None;
         memory.delete_after = None;
-        memory.draft.protected |= self.input.protect;
-        Protection::of_change(&before, &memory).admit(tx, &settings).await?;
+        memory.draft.protected |= self.input.protect && memory.id == self.input.id;
+        Protection::of_change(&before, &memory).admit(tx, settings).await?;
         memory.updated_at = self.now;
         memory.revision += 1;
         tx.update_memory(&memory, None).await?;
         tx.audit(&entry(self.now, "memory.restore", Some(memory.id.to_string()), 1)).await?;
         ends::end_again(tx, memory.id, self.now).await?;
-        let trace = self.input.traceparent.as_deref();
-        admission.follow_up(tx, &*self.ids, self.now, trace).await?;
-        let tools = (&*self.ids, &*self.defaults);
-        embed_later(tx, tools, Some(&context.settings.settings), self.now, trace).await?;
-        let receipt = memory.receipt();
-        idempotency::remember(self.key.as_ref(), tx, &receipt, self.now).await?;
-        Ok((receipt, admission.shares()))
+        Ok(memory.receipt())
     }
 
     fn check_state(&self, memory: &Memory) -> Result<()> {
@@ -94,4 +113,16 @@ impl Restore {
         };
         Err(Error::WrongState { id: memory.id.to_string(), state: memory.state, allowed })
     }
+}
+
+/// Returns the bytes that tiers gain when memories become active.
+fn added(memories: &[Memory]) -> Vec<(Tier, u64)> {
+    let mut added: Vec<(Tier, u64)> = Vec::new();
+    for memory in memories.iter().filter(|memory| memory.state != MemoryState::Active) {
+        match added.iter_mut().find(|(tier, _)| *tier == memory.draft.tier) {
+            Some((_, bytes)) => *bytes += memory.size_bytes,
+            None => added.push((memory.draft.tier, memory.size_bytes)),
+        }
+    }
+    added
 }

@@ -10037,6 +10037,9 @@ pub struct DeleteMemoryRequest {
     /// Makes the call idempotent.
     #[prost(string, tag = "4")]
     pub request_id: ::prost::alloc::string::String,
+    /// Only returns what would go; changes nothing.
+    #[prost(bool, tag = "5")]
+    pub dry_run: bool,
 }
 impl ::prost::Name for DeleteMemoryRequest {
     const NAME: &'static str = "DeleteMemoryRequest";
@@ -10048,12 +10051,23 @@ impl ::prost::Name for DeleteMemoryRequest {
         "/kimberly.v1.DeleteMemoryRequest".into()
     }
 }
-/// The receipt of the deleted memory.
+/// The receipt of the deleted memory, and what went with it because it states the same.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct DeleteMemoryResponse {
-    /// The receipt of the write; `delete_after` is when it will be erased.
+    /// The receipt of the write; `delete_after` is when it will be erased. For a dry run, that of the unchanged memory.
     #[prost(message, optional, tag = "1")]
     pub receipt: ::core::option::Option<MemoryReceipt>,
+    /// Ids of the copies that were deleted with it, at most 500: the turns that state it, records learned from those, and
+    /// memories of the same speaker, namespace, sensitivity and consent with the same words.
+    #[prost(string, repeated, tag = "2")]
+    pub also_forgotten: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Ids of memories that say more, at most 500: the statement in them was replaced by filler of the same length.
+    /// RestoreMemory brings it back.
+    #[prost(string, repeated, tag = "3")]
+    pub struck: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Ids of memories that name the same and stay, at most 50, such as blocks, documents and other sentences.
+    #[prost(string, repeated, tag = "4")]
+    pub still_mentions: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 impl ::prost::Name for DeleteMemoryResponse {
     const NAME: &'static str = "DeleteMemoryResponse";
@@ -10115,6 +10129,16 @@ pub struct ForgetMemoriesResponse {
     /// How many memories became stale because they were derived from them and from others.
     #[prost(int64, tag = "7")]
     pub marked_stale: i64,
+    /// Ids of the copies that were erased with them, at most 500: the turns that state the same, records learned from those,
+    /// and memories of the same speaker, namespace, sensitivity and consent with the same words.
+    #[prost(string, repeated, tag = "8")]
+    pub also_forgotten: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Ids of memories that say more, at most 500: the statement in them was replaced by filler of the same length, for good.
+    #[prost(string, repeated, tag = "9")]
+    pub struck: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Ids of memories that name the same and stay, at most 50, such as blocks, documents and other sentences.
+    #[prost(string, repeated, tag = "10")]
+    pub still_mentions: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 impl ::prost::Name for ForgetMemoriesResponse {
     const NAME: &'static str = "ForgetMemoriesResponse";
@@ -10941,8 +10965,9 @@ pub mod memory_service_client {
             self.inner.unary(req, path, codec).await
         }
         /// Erases up to 100 memories now and for good, in any state, protected or not: all of them or none. They cannot be
-        /// restored. Memories derived only from them (RELATION_DERIVED_FROM) are erased, too; those also derived from others
-        /// become stale. Ids stay in the audit and in the record of changes.
+        /// restored. All copies of what they state go with them, as with DeleteMemory. Memories derived only from them
+        /// (RELATION_DERIVED_FROM) are erased, too; those also derived from others become stale. Ids stay in the audit and in
+        /// the record of changes.
         pub async fn forget_memories(
             &mut self,
             request: impl tonic::IntoRequest<super::ForgetMemoriesRequest>,
@@ -11213,8 +11238,9 @@ pub mod memory_service_server {
             tonic::Status,
         >;
         /// Erases up to 100 memories now and for good, in any state, protected or not: all of them or none. They cannot be
-        /// restored. Memories derived only from them (RELATION_DERIVED_FROM) are erased, too; those also derived from others
-        /// become stale. Ids stay in the audit and in the record of changes.
+        /// restored. All copies of what they state go with them, as with DeleteMemory. Memories derived only from them
+        /// (RELATION_DERIVED_FROM) are erased, too; those also derived from others become stale. Ids stay in the audit and in
+        /// the record of changes.
         async fn forget_memories(
             &self,
             request: tonic::Request<super::ForgetMemoriesRequest>,

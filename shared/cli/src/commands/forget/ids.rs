@@ -19,6 +19,9 @@ pub(crate) struct Named {
     /// Erase them immediately and permanently, even if protected
     #[arg(long)]
     now: bool,
+    /// Only list what would go with them
+    #[arg(long, conflicts_with = "now")]
+    dry_run: bool,
 }
 
 impl Named {
@@ -26,19 +29,40 @@ impl Named {
         let typed = input::words(self.ids)?;
         let client = context.connect().await?;
         let ids = ids::all(context, &client, Kind::Memory, typed).await?;
-        if self.now { erase(context, &client, &ids).await } else { delete(context, &client, ids).await }
+        if self.now { erase(context, &client, &ids).await } else { delete(context, &client, (ids, self.dry_run)).await }
     }
 }
 
-async fn delete(context: &Context, client: &Client, ids: Vec<String>) -> CliResult {
+async fn delete(context: &Context, client: &Client, (ids, dry_run): (Vec<String>, bool)) -> CliResult {
     let mut memories = client.memories();
     for id in ids {
-        let request = v1::DeleteMemoryRequest { user_id: context.user.clone(), id: id.clone(), ..Default::default() };
+        let request =
+            v1::DeleteMemoryRequest { user_id: context.user.clone(), id: id.clone(), dry_run, ..Default::default() };
         let answer = memories.delete_memory(request).await.map_err(|status| CliError::from(status).during(&id))?;
         let answer = answer.into_inner();
-        context.out.answer(|| json::of(&answer), || view::receipt(answer.receipt.as_ref()))?;
+        context.out.answer(|| json::of(&answer), || shown(&answer, dry_run))?;
     }
     Ok(())
+}
+
+fn shown(answer: &v1::DeleteMemoryResponse, dry_run: bool) -> String {
+    let along = along(&answer.also_forgotten, &answer.struck, &answer.still_mentions);
+    let first = match &answer.receipt {
+        Some(receipt) if dry_run => format!("would forget {}", receipt.id),
+        receipt => view::receipt(receipt.as_ref()),
+    };
+    std::iter::once(first).chain(along).collect::<Vec<_>>().join("\n")
+}
+
+/// Says which copies go with a memory.
+fn along(also_forgotten: &[String], struck: &[String], still_mentions: &[String]) -> Vec<String> {
+    let said = [
+        ("copies of the same statement", also_forgotten),
+        ("struck from what says more", struck),
+        ("still mentions it", still_mentions),
+    ];
+    let said = said.into_iter().filter(|(_, ids)| !ids.is_empty());
+    said.map(|(what, ids)| format!("{what}: {}", ids.join(" "))).collect()
 }
 
 async fn erase(context: &Context, client: &Client, ids: &[String]) -> CliResult {
@@ -59,6 +83,7 @@ fn said(erased: &v1::ForgetMemoriesResponse) -> String {
         text::bytes(erased.size_bytes),
         time::minute(erased.erased_at.as_ref()),
     )];
+    lines.extend(along(&erased.also_forgotten, &erased.struck, &erased.still_mentions));
     if erased.derived_erased > 0 {
         let along = text::count(erased.derived_erased, "memory", "memories");
         lines.push(format!("also erased {along} derived from nothing else"));

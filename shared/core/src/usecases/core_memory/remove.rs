@@ -28,6 +28,7 @@ impl App {
         let (namespace, name) = self.block(&input.namespace, &input.label)?;
         let (action, etag) = ("block.remove", input.etag);
         let key = self.key(&input.request_id, action, &(&namespace, &name, &etag))?;
-        self.delete(user, Deletion { action, of: Target::Name(namespace, name), etag, key }).await
+        let deleted = self.delete(user, Deletion { action, of: Target::Name(namespace, name), etag, key }).await?;
+        Ok(deleted.receipt)
     }
 }

@@ -22,11 +22,11 @@ use crate::time::Timestamp;
 use crate::usecases::archive_now::Archiving;
 use crate::usecases::core_memory::may_change;
 use crate::usecases::create_memories::Created;
-use crate::usecases::delete_memory::put_aside;
 use crate::usecases::idempotency::{self, Key};
 use crate::usecases::links::{keep_both, supersede};
 use crate::usecases::merge::Merging;
 use crate::usecases::promote_memories::Promoted;
+use crate::usecases::statements::put_all_aside;
 use crate::usecases::support::entry;
 use crate::usecases::{App, embed_later};
 
@@ -197,7 +197,7 @@ impl Apply {
         let settings = EffectiveSettings::resolve(&context.settings.settings, &self.app.defaults);
         match change {
             ReviewChange::Archive => self.archive(tx, context, &settings, &memory).await?,
-            ReviewChange::Forget => put_aside(tx, &mut memory, (ACTION, &settings), now).await?,
+            ReviewChange::Forget => drop(put_all_aside(tx, &mut memory, (ACTION, &settings), now).await?),
             _ => {
                 memory.belief.verify(memory.created_at, now);
                 let verified = Memory { updated_at: now, revision: memory.revision + 1, ..memory.clone() };

@@ -1,7 +1,8 @@
 //! Lets what a record replaced hold again once the record is gone, and end again once it is back.
 
+use super::super::insights::hold_resting;
 use super::super::links::add;
-use super::super::supersede::end_at;
+use super::super::supersede::{end_at, set_end};
 use super::super::support::entry;
 use crate::error::Result;
 use crate::ids::MemoryId;
@@ -20,16 +21,15 @@ pub(in crate::usecases) async fn release(tx: &mut dyn VaultTransaction, id: Memo
     for link in replaced {
         let Some(before) = tx.memory(link.to).await?.filter(|before| ended_by(before, &newer, &link)) else { continue };
         let others = replacing(tx, before.id, id).await?;
-        let mut draft = before.draft.clone();
-        draft.valid_to = others.iter().chain(&heirs).map(|(_, since)| *since).min();
-        let memory = Memory { draft, updated_at: now, revision: before.revision + 1, ..before };
-        tx.update_memory(&memory, None).await?;
-        let link = |heir: &(MemoryId, Timestamp)| {
-            let draft = LinkDraft::new(heir.0, Relation::Supersedes, memory.id);
+        let (id, until) = (before.id, others.iter().chain(&heirs).map(|(_, since)| *since).min());
+        set_end(tx, before, until, now).await?;
+        let to_heir = |heir: &(MemoryId, Timestamp)| {
+            let draft = LinkDraft::new(heir.0, Relation::Supersedes, id);
             LinkDraft { source: Some(SourceType::Extraction), ..draft }.into_link(now)
         };
-        add(tx, &heirs.iter().map(link).collect::<Vec<_>>()).await?;
-        tx.audit(&entry(now, "memory.hold_again", Some(memory.id.to_string()), 1)).await?;
+        add(tx, &heirs.iter().map(to_heir).collect::<Vec<_>>()).await?;
+        hold_resting(tx, (id, link.created_at), now).await?;
+        tx.audit(&entry(now, "memory.hold_again", Some(id.to_string()), 1)).await?;
     }
     Ok(())
 }
@@ -70,9 +70,8 @@ async fn replacing(
     id: MemoryId,
     without: MemoryId,
 ) -> Result<Vec<(MemoryId, Timestamp)>> {
-    let query = Link::of([id], Direction::In).is("relation", Relation::Supersedes.name());
     let mut standing = Vec::new();
-    for link in find::<Link>(tx.as_reader(), &query).await?.into_iter().filter(|link| link.from != without) {
+    for link in super::replacing(tx.as_reader(), [id]).await?.into_iter().filter(|link| link.from != without) {
         let Some(other) = tx.memory(link.from).await? else { continue };
         if stands(tx, &other, without).await? {
             standing.push((other.id, other.draft.valid_from.unwrap_or(link.created_at)));
@@ -86,6 +85,5 @@ async fn stands(tx: &mut dyn VaultTransaction, other: &Memory, without: MemoryId
     if other.state == MemoryState::Deleted || other.draft.valid_to.is_none() {
         return Ok(other.state != MemoryState::Deleted);
     }
-    let query = Link::of([other.id], Direction::In).is("relation", Relation::Supersedes.name());
-    Ok(find::<Link>(tx.as_reader(), &query).await?.iter().any(|link| link.from != without))
+    Ok(super::replacing(tx.as_reader(), [other.id]).await?.iter().any(|link| link.from != without))
 }

@@ -1,7 +1,18 @@
 //! Statements: a turn and the records learned from it say the same, so what happens to one happens to the other.
 
+mod copies;
+mod echoes;
+mod elsewhere;
 pub(in crate::usecases) mod ends;
+mod quotes;
+mod restore;
 pub(in crate::usecases) mod standing;
+mod strike;
+
+pub(super) use copies::Copies;
+pub(super) use restore::Restoring;
+pub use strike::Along;
+pub(super) use strike::{put_all_aside, strike_for_good};
 
 use std::collections::BTreeSet;
 
@@ -25,14 +36,19 @@ pub(super) async fn with_copies(reader: &mut dyn VaultReader, ids: &[MemoryId]) 
     Ok(ids.iter().copied().chain(ends).collect::<BTreeSet<_>>().into_iter().collect())
 }
 
-/// Returns the links from records to the spans of turns that they state, by either end.
+/// Returns the links from records to the spans of turns that they state, by either end; without their quotes.
 async fn spans(
     reader: &mut dyn VaultReader,
     ids: impl IntoIterator<Item = MemoryId>,
     direction: Direction,
 ) -> Result<Vec<Link>> {
     let query = Link::of(ids, direction).is("relation", Relation::DerivedFrom.name());
-    let mut links = find::<Link>(reader, &query).await?;
+    let mut links = find::<Link>(reader, &query.without(&["evidence"])).await?;
     links.retain(|link| link.span.is_some());
     Ok(links)
+}
+
+/// Returns the links of the records that replace some records.
+async fn replacing(reader: &mut dyn VaultReader, ids: impl IntoIterator<Item = MemoryId>) -> Result<Vec<Link>> {
+    find::<Link>(reader, &Link::of(ids, Direction::In).is("relation", Relation::Supersedes.name())).await
 }

@@ -6,10 +6,9 @@ use std::ops::Range;
 use super::spans;
 use crate::error::Result;
 use crate::ids::MemoryId;
-use crate::links::{Direction, Link, Relation};
+use crate::links::Direction;
 use crate::memory::{Memory, MemoryFilter, MemoryState, RecordKind, SourceType};
 use crate::ports::VaultReader;
-use crate::tables::find;
 use crate::time::Timestamp;
 
 /// Most replacements that are followed from one record to the next.
@@ -24,8 +23,6 @@ pub(in crate::usecases) struct Standing {
     pub(in crate::usecases) superseded_by: Vec<MemoryId>,
     /// The byte ranges that ended; all of a record.
     pub(in crate::usecases) ended: Vec<Range<usize>>,
-    /// Whether other spans of it hold.
-    pub(in crate::usecases) holds: bool,
 }
 
 /// Returns what no longer holds at a time, of those memories of which something does not. A record's own end counts as
@@ -45,11 +42,6 @@ pub(in crate::usecases) async fn standings(
         let Some((id, until)) = ended_records.iter().find(|(id, _)| *id == link.from) else { continue };
         let span = link.span.as_ref().map(|span| span.start as usize..span.end as usize).unwrap_or_default();
         note(standings.entry(link.to).or_default(), *id, *until, span);
-    }
-    for link in spans.iter().filter(|link| ended_records.iter().all(|(id, _)| *id != link.from)) {
-        if let Some(standing) = standings.get_mut(&link.to) {
-            standing.holds = true;
-        }
     }
     for memory in memories.iter().filter(|memory| memory.draft.kind != RecordKind::Turn) {
         if let Some(until) = memory.draft.valid_to.filter(|until| *until <= at) {
@@ -88,8 +80,7 @@ async fn ended(
     if rest.is_empty() {
         return Ok(Vec::new());
     }
-    let query = Link::of(rest.iter().copied(), Direction::In).is("relation", Relation::Supersedes.name());
-    let merged: Vec<MemoryId> = find::<Link>(reader, &query)
+    let merged: Vec<MemoryId> = super::replacing(reader, rest.iter().copied())
         .await?
         .iter()
         .filter(|link| link.source == SourceType::Consolidation)
@@ -110,8 +101,7 @@ async fn ended(
 async fn replacing(reader: &mut dyn VaultReader, mut ended: Vec<MemoryId>, at: Timestamp) -> Result<Vec<MemoryId>> {
     let mut holding: Vec<MemoryId> = Vec::new();
     for _ in 0..LONGEST_CHAIN {
-        let query = Link::of(ended, Direction::In).is("relation", Relation::Supersedes.name());
-        let newer: Vec<MemoryId> = find::<Link>(reader, &query).await?.iter().map(|link| link.from).collect();
+        let newer: Vec<MemoryId> = super::replacing(reader, ended).await?.iter().map(|link| link.from).collect();
         if newer.is_empty() {
             break;
         }

@@ -2,6 +2,7 @@
 
 use super::super::super::delete_memory::put_aside;
 use super::super::super::embed_later;
+use super::super::super::support::entry;
 use super::super::files::{Found, find, in_the_way, too_many};
 use super::{Changed, Did, Done, Work};
 use crate::bounds::MAX_TOOL_FILES;
@@ -26,7 +27,8 @@ impl Work {
         let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
         let tiers = files.iter().map(|memory| memory.draft.tier).collect();
         for mut memory in files {
-            put_aside(tx, &mut memory, ("memory_tool.delete", &settings), self.now).await?;
+            put_aside(tx, &mut memory, self.now, &settings).await?;
+            tx.audit(&entry(self.now, "memory_tool.delete", Some(memory.id.to_string()), 1)).await?;
         }
         let tools = (&*self.ids, &*self.defaults);
         embed_later(tx, tools, Some(&context.settings.settings), self.now, self.trace.as_deref()).await?;

@@ -66,10 +66,11 @@ impl Ended {
             }
             changed = true;
             self.lowered += 1;
-            let lowered = ranked.iter_mut().filter(|other| other.seq == one.seq);
-            lowered.for_each(|one| ended::lower(one, &query.plan.weights));
             if query.valid_at_asked {
                 ranked.retain(|other| other.seq != one.seq);
+            } else {
+                let lowered = ranked.iter_mut().filter(|other| other.seq == one.seq);
+                lowered.for_each(|one| ended::lower(one, &query.plan.weights));
             }
         }
         self.standings.extend(found);
