@@ -37,7 +37,7 @@ pub(crate) fn names() -> String {
 /// Tables with texts of pages, which should not be stored with the key.
 const LONG: &[&str] = &["versions", "passages"];
 
-/// Returns the statements that create the tables, with keys and cascades from memories. A database gets the indices, too;
+/// Returns the statements that create tables that are missing, with keys and cascades from memories. A database gets the indices, too;
 /// a file gets them with the first row of their table.
 pub(crate) fn created(dialect: Dialect) -> String {
     let of = |table| match dialect {
@@ -68,22 +68,19 @@ fn of(dialect: Dialect, table: &tables::Table) -> String {
         Dialect::Files => " STRICT, WITHOUT ROWID",
     };
     format!(
-        "CREATE TABLE {name} (\n    {of_user}{{columns of {name}}},\n    PRIMARY KEY ({user}{}){with}\n){how};\n",
+        "CREATE TABLE IF NOT EXISTS {name} (\n    {of_user}{{columns of {name}}},\n    PRIMARY KEY ({user}{}){with}\n){how};\n",
         keys.join(", ")
     )
 }
 
 fn indices(dialect: Dialect, table: &tables::Table) -> String {
-    let (unless, user) = match dialect {
-        Dialect::Files => ("IF NOT EXISTS ", ""),
-        Dialect::Database => ("", "user_id, "),
-    };
+    let user = if dialect == Dialect::Database { "user_id, " } else { "" };
     let key = table.key().first().map(|column| column.name);
     let led = table.memories().map(|column| vec![column.name]).filter(|columns| key != columns.first().copied());
     led.chain(table.indices.iter().map(|columns| columns.to_vec())).fold(String::new(), |mut sql, columns| {
         let (of, columns, name) = (columns.join("_"), columns.join(", "), table.name);
         // Writing to a string cannot fail.
-        let _ = writeln!(sql, "CREATE INDEX {unless}{name}_{of} ON {name} ({user}{columns});");
+        let _ = writeln!(sql, "CREATE INDEX IF NOT EXISTS {name}_{of} ON {name} ({user}{columns});");
         sql
     })
 }
@@ -100,7 +97,7 @@ mod tests {
         let late = late_indices("links").unwrap();
         assert_eq!(late, "CREATE INDEX IF NOT EXISTS links_to_id ON links (to_id);\n", "the key leads to from_id");
         let database = Dialect::Database.filled("{declared tables}");
-        assert!(database.contains("CREATE INDEX links_to_id ON links (user_id, to_id);"), "{database}");
+        assert!(database.contains("CREATE INDEX IF NOT EXISTS links_to_id ON links (user_id, to_id);"), "{database}");
         assert!(database.contains("(user_id, from_id) REFERENCES memories (user_id, id)"), "{database}");
         assert!(database.contains("PRIMARY KEY (user_id, from_id, relation, to_id)"), "{database}");
         assert!(database.contains("evidence bytea"), "{database}");

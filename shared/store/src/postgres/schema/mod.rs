@@ -19,7 +19,10 @@ use super::pool::how;
 pub use migrations::Migration;
 
 /// Each migrates from the previous version to its position in the list. Never change a released one.
-const MIGRATIONS: [Migration; 1] = [Migration { sql: include_str!("v1.sql"), serves_from: 1 }];
+const MIGRATIONS: [Migration; 2] = [
+    Migration { sql: include_str!("v1.sql"), serves_from: 1 },
+    Migration { sql: include_str!("v2.sql"), serves_from: 1 },
+];
 
 /// Connects outside of the pool, for tasks that need a dedicated connection: creating tables and graphs, moving,
 /// holding a lock.

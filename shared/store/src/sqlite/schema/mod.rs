@@ -26,7 +26,7 @@ pub(crate) struct Schema {
 
 /// A vault.
 pub(crate) const VAULT: Schema = Schema { what: "a vault", application_id: 0x4B4D_4256, steps: VAULT_STEPS };
-const VAULT_STEPS: &[&str] = &[include_str!("vault_v1.sql")];
+const VAULT_STEPS: &[&str] = &[include_str!("vault_v1.sql"), include_str!("vault_v2.sql")];
 /// The registry.
 pub(crate) const SYSTEM: Schema = Schema { what: "the registry", application_id: 0x4B4D_4253, steps: SYSTEM_STEPS };
 const SYSTEM_STEPS: &[&str] = &[include_str!("system_v1.sql")];

@@ -1,0 +1,2 @@
+-- Declared tables that version 1 lacked.
+{declared tables}
