@@ -80,10 +80,7 @@ fn examples_of_the_first_help_of_the_banner_and_of_the_documents_work_as_printed
 #[test]
 fn examples_of_the_help_work_beside_six_thousand_long_memories() {
     let sandbox = Sandbox::new();
-    // Looking for merges among 2,000 texts of 70 words takes 24 s alone on two cores, near the default of 30 s.
-    let mut patient = sandbox.command(&["up"]);
-    patient.env("KIMBERLY_API__REQUEST_TIMEOUT", "120s");
-    let mut up = Up::start(patient);
+    let mut up = up(&sandbox);
     up.until("Kimberly is ready");
     let lines: Vec<String> = (0..6_000).map(|number| format!("{{\"content\": \"{}\"}}", long(number))).collect();
     fs::write(sandbox.folder.path().join("long.jsonl"), lines.join("\n")).unwrap();

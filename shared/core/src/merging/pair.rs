@@ -31,7 +31,7 @@ fn in_common(one: &Text, other: &Text) -> usize {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a text has far fewer than 2^53 words")]
-fn share(part: usize, all: usize) -> f64 {
+pub(super) fn share(part: usize, all: usize) -> f64 {
     if all == 0 { 0.0 } else { part as f64 / all as f64 }
 }
 
