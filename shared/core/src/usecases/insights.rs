@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use super::links::add;
 use super::prepared::Prepared;
 use super::store_conversation::StoreConversation;
+use super::supersede::{earliest_end, set_end};
 use super::support::entry;
 use crate::bounds::{MAX_LINKS_PER_MEMORY, MAX_PAGE_BYTES, MAX_PAGE_SIZE};
 use crate::error::{Error, Result};
@@ -65,9 +66,7 @@ pub(super) async fn hold_resting(
         // Leave it alone if its end was changed since.
         let is_so = before.state == MemoryState::Active && before.draft.valid_to == ending.until;
         let Some(until) = holds_until(tx, premises(&before), now).await?.filter(|_| is_so) else { continue };
-        let draft = MemoryDraft { valid_to: until, ..before.draft.clone() };
-        let memory = Memory { draft, updated_at: now, revision: before.revision + 1, ..before };
-        tx.update_memory(&memory, None).await?;
+        set_end(tx, before, until, now).await?;
         delete(tx, &ended).await?;
         tx.audit(&entry(now, "memory.conclude", Some(id.to_string()), 1)).await?;
     }
@@ -94,12 +93,8 @@ pub(crate) async fn withdraw(tx: &mut dyn VaultTransaction, before: Memory, now:
     if before.state != MemoryState::Active || !before.holds_at(now) {
         return Ok(false);
     }
-    let from = before.draft.valid_from.map_or(now, |from| Timestamp(from.0.saturating_add(1)));
-    let until = now.max(from);
-    let id = before.id;
-    let draft = MemoryDraft { valid_to: Some(until), ..before.draft.clone() };
-    let memory = Memory { draft, updated_at: now, revision: before.revision + 1, ..before };
-    tx.update_memory(&memory, None).await?;
+    let (id, until) = (before.id, now.max(earliest_end(&before).unwrap_or(now)));
+    set_end(tx, before, Some(until), now).await?;
     put(tx, &[Ending { memory: id, at: now, until: Some(until), why: WITHDRAWN.to_owned() }]).await?;
     tx.audit(&entry(now, "memory.withdraw", Some(id.to_string()), 1)).await?;
     Ok(true)

@@ -212,10 +212,7 @@ pub(super) async fn hold_again(
     now: Timestamp,
 ) -> Result<()> {
     let before = load(tx, lost).await?;
-    let mut draft = before.draft.clone();
-    draft.valid_to = until;
-    let memory = Memory { draft, updated_at: now, revision: before.revision + 1, ..before };
-    tx.update_memory(&memory, None).await?;
+    set_end(tx, before, until, now).await?;
     delete(tx, &Ending::query().is("memory_id", lost).is("at", at)).await?;
     // A link that existed before stays.
     let link = Link::named((kept, Relation::Supersedes, lost));
@@ -244,13 +241,25 @@ pub(super) async fn end_at(
     if before.draft.valid_to.is_some_and(|until| until <= now) {
         return Err(Error::conflict("id", "is no longer valid; correct or revise the memory that replaced it"));
     }
-    let mut draft = before.draft.clone();
-    // A record that was to hold later ends right after its start: it never held.
-    let from = draft.valid_from.map_or(at, |from| Timestamp(from.0.saturating_add(1)));
-    let until = at.max(from);
-    draft.valid_to = Some(until);
-    let memory = Memory { draft, updated_at: now, revision: before.revision + 1, ..before.clone() };
-    tx.update_memory(&memory, None).await?;
-    withdraw_resting(tx, memory.id, now).await?;
+    let until = at.max(earliest_end(before).unwrap_or(at));
+    set_end(tx, before.clone(), Some(until), now).await?;
+    withdraw_resting(tx, before.id, now).await?;
     Ok(until)
+}
+
+/// Returns the first moment at which a record that has a start may end: right after it, where it never held.
+pub(super) fn earliest_end(memory: &Memory) -> Option<Timestamp> {
+    memory.draft.valid_from.map(|from| Timestamp(from.0.saturating_add(1)))
+}
+
+/// Sets until when a record holds.
+pub(super) async fn set_end(
+    tx: &mut dyn VaultTransaction,
+    before: Memory,
+    until: Option<Timestamp>,
+    now: Timestamp,
+) -> Result<()> {
+    let draft = MemoryDraft { valid_to: until, ..before.draft.clone() };
+    let memory = Memory { draft, updated_at: now, revision: before.revision + 1, ..before };
+    tx.update_memory(&memory, None).await
 }
