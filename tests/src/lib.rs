@@ -19,6 +19,7 @@ pub mod clients;
 pub mod corpus;
 pub mod drafts;
 pub mod eventually;
+pub mod exports;
 pub mod fakes;
 pub mod kinds;
 pub mod model;

@@ -20,7 +20,8 @@ impl User {
             at.seconds -= days * DAY;
         }
         let record = pb::MemoryRecord { memory: Some(memory), ..Default::default() };
-        let start = pb::ImportStart { user_id: self.id(), import_id: id.to_owned(), ..Default::default() };
+        let (user_id, import_id) = (self.id(), id.to_owned());
+        let start = pb::ImportStart { user_id, import_id, with_forgotten: true, ..Default::default() };
         let item = pb::ImportItem { index: 0, memory: Some(Item::Record(record)) };
         let requests = [Message::Start(start), Message::Item(item)];
         let requests = requests.map(|message| pb::ImportMemoriesRequest { message: Some(message) });

@@ -110,8 +110,9 @@ fn byte(at: usize) -> u32 {
 fn observed_message(message: ObservedMessage) -> v1::ObservedMessage {
     let of = |outcome: Outcome| v1::ObservedMessage { outcome: outcome.into(), ..v1::ObservedMessage::default() };
     match message {
-        ObservedMessage::Stored { id, cut, without_quotes, masked } => {
-            v1::ObservedMessage { id: id.to_string(), cut, without_quotes, masked, ..of(Outcome::Stored) }
+        ObservedMessage::Stored { id, cut, without_quotes, masked, without_forgotten } => {
+            let id = id.to_string();
+            v1::ObservedMessage { id, cut, without_quotes, masked, without_forgotten, ..of(Outcome::Stored) }
         }
         ObservedMessage::Duplicate(id) => v1::ObservedMessage { id: id.to_string(), ..of(Outcome::Duplicate) },
         ObservedMessage::Skipped(why) => of(match why {
@@ -120,6 +121,7 @@ fn observed_message(message: ObservedMessage) -> v1::ObservedMessage {
             Skipped::HandedOut => Outcome::HandedOut,
             Skipped::Past => Outcome::Past,
             Skipped::Invalid => Outcome::Invalid,
+            Skipped::Forgotten => Outcome::Forgotten,
         }),
     }
 }

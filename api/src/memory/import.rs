@@ -13,7 +13,7 @@ use std::time::Duration;
 use futures::{FutureExt as _, StreamExt as _};
 use kimberly_core::access::Caller;
 use kimberly_core::error::StorageFailure;
-use kimberly_core::usecases::{Import, ImportItem, ImportResult, Imported};
+use kimberly_core::usecases::{Choices, Import, ImportItem, ImportResult, Imported, ItemOutcome};
 use kimberly_core::{Error, Result};
 use kimberly_proto::v1;
 use kimberly_proto::v1::import_item::Memory;
@@ -124,7 +124,8 @@ impl Importing {
         self.held = None;
         self.caller = Some(Arc::clone(&begun.caller));
         let import = self.running.wait(begun.app.open_import(&begun.user, &start.import_id)).await?;
-        let import = import.map_err(status::status)?.skipping_uncovered(start.skip_uncovered).fitting(start.fit);
+        let v1::ImportStart { skip_uncovered, fit, with_forgotten, .. } = start;
+        let import = import.map_err(status::status)?.choosing(Choices { skip_uncovered, fit, with_forgotten });
         let next_index = import.next_index;
         let refused_before = convert::int64(import.refused_before);
         self.open = Some((import, Pieces::from(next_index)));
@@ -231,7 +232,8 @@ fn item(caller: Option<&Caller>, raw: v1::ImportItem) -> Result<ImportItem> {
 fn report(imported: Imported) -> v1::ImportMemoriesResponse {
     let result = |result: ImportResult| {
         let outcome = match result.outcome {
-            Ok(receipt) => Outcome::Receipt(convert::memory::receipt(receipt)),
+            Ok(ItemOutcome::Stored(receipt)) => Outcome::Receipt(convert::memory::receipt(receipt)),
+            Ok(ItemOutcome::Forgotten(at)) => Outcome::ForgottenAt(convert::time::wire_timestamp(at)),
             Err(error) => Outcome::Error(status::as_message(&status::status(error))),
         };
         v1::ImportResult { index: convert::int64(result.index), outcome: Some(outcome) }

@@ -155,8 +155,7 @@ pub(crate) async fn call(served: &Served, path: &str, user: &str, key: Option<&s
 }
 
 async fn import(served: &Served, user: &str, key: Option<&str>) -> Result<(), Status> {
-    let start =
-        v1::ImportStart { user_id: user.to_owned(), import_id: "i".to_owned(), skip_uncovered: false, fit: false };
+    let start = v1::ImportStart { user_id: user.to_owned(), import_id: "i".to_owned(), ..Default::default() };
     let message = Some(v1::import_memories_request::Message::Start(start));
     let mut request = Request::new(stream::iter([v1::ImportMemoriesRequest { message }]));
     show(&mut request, key);

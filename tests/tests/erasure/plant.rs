@@ -157,8 +157,7 @@ async fn sensitive(user: &mut User) -> pb::Consent {
 }
 
 async fn import(user: &mut User) {
-    let start =
-        pb::ImportStart { user_id: user.id(), import_id: "qzxmpd".to_owned(), skip_uncovered: false, fit: false };
+    let start = pb::ImportStart { user_id: user.id(), import_id: "qzxmpd".to_owned(), ..Default::default() };
     let item = pb::ImportItem { index: 0, memory: Some(Memory::Draft(draft("a qzxmprt thing"))) };
     let messages = [Message::Start(start), Message::Item(item)];
     let requests = messages.map(|message| pb::ImportMemoriesRequest { message: Some(message) });

@@ -84,6 +84,6 @@ fn stream(seed: Seed) -> Seed {
 fn start() -> Vec<u8> {
     static IMPORTS: AtomicU64 = AtomicU64::new(0);
     let import_id = format!("import {}", IMPORTS.fetch_add(1, Ordering::Relaxed));
-    let start = pb::ImportStart { user_id: USER.to_owned(), import_id, skip_uncovered: false, fit: false };
+    let start = pb::ImportStart { user_id: USER.to_owned(), import_id, ..Default::default() };
     pb::ImportMemoriesRequest { message: Some(Part::Start(start)) }.encode_to_vec()
 }

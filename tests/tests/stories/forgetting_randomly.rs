@@ -1,9 +1,12 @@
-//! Random sequences of saying, deleting, restoring and erasing, against a model that only knows which statements live.
+//! Random sequences of saying, sending again, importing, deleting, restoring and erasing, against a model that only knows
+//! which statements live.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use kimberly_proto::v1 as pb;
+use kimberly_tests::exports::now;
 use kimberly_tests::{System, User};
+use prost_types::Timestamp;
 
 /// Statements and a word that only each of them has.
 const STATEMENTS: [(&str, &str); 6] = [
@@ -34,6 +37,9 @@ type Deletion = (String, BTreeSet<&'static str>);
 struct Model {
     live: BTreeMap<&'static str, bool>,
     deleted: Vec<Deletion>,
+    /// What was said: session, message, and when.
+    said: Vec<(String, pb::Message, Timestamp)>,
+    exports: Vec<Vec<pb::MemoryRecord>>,
 }
 
 fn words_of(content: &str) -> BTreeSet<&'static str> {
@@ -44,21 +50,27 @@ async fn live(user: &mut User) -> Vec<pb::Memory> {
     user.list(pb::MemoryFilter { any_time: true, ..Default::default() }).await
 }
 
+async fn say(user: &mut User, session: &str, message: pb::Message) {
+    let request = pb::ObserveRequest {
+        user_id: user.id(),
+        session_id: session.to_owned(),
+        messages: vec![message],
+        extraction: pb::ExtractionMode::Wait.into(),
+        ..Default::default()
+    };
+    user.clients.conversations.observe(request).await.expect("a message is taken in");
+}
+
 async fn step(user: &mut User, model: &mut Model, dice: &mut Dice, n: usize) -> String {
     let all = live(user).await;
-    match dice.below(10) {
+    match dice.below(13) {
         0..=3 => {
             let said: Vec<_> = (0..=dice.below(3)).map(|_| STATEMENTS[dice.below(6)]).collect();
             let content = said.iter().map(|(text, _)| *text).collect::<Vec<_>>().join(" ");
             let message = pb::Message { role: pb::Role::User.into(), content: content.clone(), ..Default::default() };
-            let request = pb::ObserveRequest {
-                user_id: user.id(),
-                session_id: format!("s{n}"),
-                messages: vec![message],
-                extraction: pb::ExtractionMode::Wait.into(),
-                ..Default::default()
-            };
-            user.clients.conversations.observe(request).await.expect("a message is taken in");
+            let at = now();
+            say(user, &format!("s{n}"), message.clone()).await;
+            model.said.push((format!("s{n}"), message, at));
             model.live.extend(said.iter().map(|(_, word)| (*word, true)));
             format!("said {content}")
         }
@@ -93,6 +105,24 @@ async fn step(user: &mut User, model: &mut Model, dice: &mut Dice, n: usize) -> 
                 model.deleted.iter_mut().for_each(|(_, words)| _ = words.remove(word));
             }
             format!("erased {}", memory.content)
+        }
+        10 if !model.said.is_empty() => {
+            let (session, message, at) = model.said[dice.below(model.said.len())].clone();
+            let content = message.content.clone();
+            match dice.below(2) {
+                0 => say(user, &session, message).await,
+                _ => say(user, &format!("again{n}"), pb::Message { time: Some(at), ..message }).await,
+            }
+            format!("sent again {content}")
+        }
+        11 => {
+            model.exports.push(user.exported().await);
+            "exported".to_owned()
+        }
+        12 if !model.exports.is_empty() => {
+            let records = model.exports[dice.below(model.exports.len())].clone();
+            user.imported(&format!("i{n}"), records).await;
+            "imported".to_owned()
         }
         _ => "nothing".to_owned(),
     }

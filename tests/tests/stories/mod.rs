@@ -33,6 +33,7 @@ mod reranking;
 mod reviews;
 mod sessions;
 mod settings;
+mod staying_forgotten;
 mod striking;
 mod surroundings;
 mod tagging;

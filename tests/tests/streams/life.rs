@@ -57,7 +57,7 @@ pub(crate) fn draft(corpus: &mut Corpus, n: usize) -> pb::MemoryDraft {
 pub(crate) async fn fill(user: &mut User, count: usize) {
     user.consent().await;
     let mut corpus = Corpus::new(11);
-    let start = pb::ImportStart { user_id: user.id(), import_id: "fill".to_owned(), skip_uncovered: false, fit: false };
+    let start = pb::ImportStart { user_id: user.id(), import_id: "fill".to_owned(), ..Default::default() };
     let item = move |n: usize| pb::ImportItem {
         index: i64::try_from(n).expect("a small index"),
         memory: Some(Memory::Draft(draft(&mut corpus, n))),

@@ -79,8 +79,7 @@ impl Actor {
         memory.id = format!("{}dead", &like[..like.len() - 4]);
         let id = memory.id.clone();
         let record = pb::MemoryRecord { memory: Some(memory), ..Default::default() };
-        let start =
-            pb::ImportStart { user_id: self.user.id(), import_id: id.clone(), skip_uncovered: false, fit: false };
+        let start = pb::ImportStart { user_id: self.user.id(), import_id: id.clone(), ..Default::default() };
         let item = pb::ImportItem { index: 0, memory: Some(pb::import_item::Memory::Record(record)) };
         let messages = [Message::Start(start), Message::Item(item)];
         let requests = messages.map(|message| pb::ImportMemoriesRequest { message: Some(message) });

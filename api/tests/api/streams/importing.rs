@@ -50,8 +50,7 @@ async fn an_import_ends_where_a_consent_is_missing_and_goes_on_once_it_is_record
     };
     let items = || vec![item(0, Item::Draft(draft("plain"))), item(1, Item::Draft(sensitive("private")))];
     let stopping = |id: &str| {
-        let start =
-            v1::ImportStart { user_id: USER.to_owned(), import_id: id.to_owned(), skip_uncovered: false, fit: false };
+        let start = v1::ImportStart { user_id: USER.to_owned(), import_id: id.to_owned(), ..Default::default() };
         vec![v1::ImportMemoriesRequest { message: Some(Message::Start(start)) }]
     };
     let cut = import(&served, [stopping("i"), items()].concat()).await;
@@ -235,9 +234,8 @@ async fn archive_of_an_import_is_held_to_its_allowance() {
 #[tokio::test]
 async fn import_message_that_cannot_be_decoded_is_its_callers_fault() {
     let served = Served::start().await;
-    let opens =
-        v1::ImportStart { user_id: USER.to_owned(), import_id: "broken".to_owned(), skip_uncovered: false, fit: false }
-            .encode_to_vec();
+    let opens = v1::ImportStart { user_id: USER.to_owned(), import_id: "broken".to_owned(), ..Default::default() }
+        .encode_to_vec();
     // On the wire, a `google.protobuf.BytesValue` equals `start`, here with invalid content.
     let broken = vec![0xff_u8, 0xfe];
     for sent in [vec![broken.clone()], vec![opens, broken]] {

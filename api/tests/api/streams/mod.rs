@@ -20,8 +20,12 @@ use tonic::{Code, Status, Streaming};
 const OTHER: &str = "bob";
 
 fn start(user: &str, import: &str) -> v1::ImportMemoriesRequest {
-    let start =
-        v1::ImportStart { user_id: user.to_owned(), import_id: import.to_owned(), skip_uncovered: true, fit: false };
+    let start = v1::ImportStart {
+        user_id: user.to_owned(),
+        import_id: import.to_owned(),
+        skip_uncovered: true,
+        ..Default::default()
+    };
     v1::ImportMemoriesRequest { message: Some(Message::Start(start)) }
 }
 

@@ -198,6 +198,7 @@ fn told(answer: &v1::ObserveResponse) -> String {
         (Outcome::System, "instructions for the assistant (--keep-system stores them)"),
         (Outcome::HandedOut, "that Kimberly returned itself"),
         (Outcome::Past, "older than the stored ones"),
+        (Outcome::Forgotten, "forgotten before"),
         (Outcome::Invalid, "left out"),
     ] {
         if count(outcome) > 0 {
@@ -211,6 +212,10 @@ fn told(answer: &v1::ObserveResponse) -> String {
     let masked = answer.messages.iter().filter(|one| one.masked).count();
     if masked > 0 {
         said.push(format!("{masked} with secrets, which were masked"));
+    }
+    let parts = answer.messages.iter().filter(|one| one.without_forgotten).count();
+    if parts > 0 {
+        said.push(format!("{parts} without what was forgotten"));
     }
     if answer.archived > 0 {
         said.push(format!("{} archived to make room", text::count(answer.archived, "turn", "turns")));

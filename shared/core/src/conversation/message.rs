@@ -38,8 +38,8 @@ pub struct Message {
 pub struct Taken<'t> {
     /// The rest of its content.
     pub content: &'t str,
-    /// Whether the rest is less than was sent.
-    pub is_part: bool,
+    /// Digest of the message as sent, if the rest is less; empty otherwise.
+    pub sent: &'t str,
     /// Its position in the conversation.
     pub position: i64,
 }
@@ -99,7 +99,7 @@ impl Message {
             position: taken.position,
             tool: self.tool.clone(),
             tool_call_id: self.tool_call_id.clone(),
-            sent_digest: if taken.is_part { sent_digest(&self.content) } else { String::new() },
+            sent_digest: taken.sent.to_owned(),
         };
         MemoryDraft {
             tier: self.tier(),
@@ -196,11 +196,11 @@ mod tests {
 
     #[test]
     fn a_message_becomes_a_turn_by_who_spoke() {
-        let taken = Taken { content: "te", is_part: true, position: 3 };
+        let taken = Taken { content: "te", sent: "d1", position: 3 };
         let draft = message("", Role::Tool).draft("s", "", false, taken);
         assert_eq!((draft.tier, draft.speaker.as_deref(), draft.source_ref), (Tier::ShortTerm, Some("tool"), None));
         let Some(Detail::Turn(turn)) = draft.detail else { panic!("no turn") };
-        assert_eq!((turn.position, turn.sent_digest.as_str()), (3, sent_digest(" tea\n").as_str()));
+        assert_eq!((turn.position, turn.sent_digest.as_str()), (3, "d1"));
     }
 
     #[test]

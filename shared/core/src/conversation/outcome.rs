@@ -32,6 +32,9 @@ pub enum ObservedMessage {
         /// Whether keys, passwords or account numbers were masked.
         #[serde(default)]
         masked: bool,
+        /// Whether statements that were forgotten were left out.
+        #[serde(default)]
+        without_forgotten: bool,
     },
     /// It was stored already.
     Duplicate(MemoryId),
@@ -53,6 +56,8 @@ pub enum Skipped {
     Past,
     /// It is out of bounds, or cannot be read.
     Invalid,
+    /// All that it says was forgotten.
+    Forgotten,
 }
 names!(Skipped {
     Empty => "empty",
@@ -60,4 +65,5 @@ names!(Skipped {
     HandedOut => "handed_out",
     Past => "past",
     Invalid => "invalid",
+    Forgotten => "forgotten",
 });

@@ -10,7 +10,7 @@ use crate::links::{Ending, Link};
 use crate::meditation::Fingerprint;
 use crate::retention::{NotedTemperature, Recalibration};
 use crate::reviews::Decision;
-use crate::statements::Struck;
+use crate::statements::{Forgotten, Struck, VaultKey};
 use crate::tagging::AutoTag;
 use crate::versions::Version;
 
@@ -34,4 +34,6 @@ pub const ALL: &[&Table] = &[
     NotedTemperature::TABLE,
     Fingerprint::TABLE,
     Struck::TABLE,
+    Forgotten::TABLE,
+    VaultKey::TABLE,
 ];

@@ -118,7 +118,7 @@ impl Delete {
         refuse_deleted(&memory)?;
         may_change(&memory.draft, None, self.caller.as_deref())?;
         let settings = EffectiveSettings::resolve(&context.settings.settings, &self.defaults);
-        let along = put_all_aside(tx, &mut memory, (action, &settings), self.now).await?;
+        let along = put_all_aside(tx, &mut memory, (action, &settings, &*self.ids), self.now).await?;
         let tools = (&*self.ids, &*self.defaults);
         embed_later(tx, tools, Some(&context.settings.settings), self.now, None).await?;
         let deleted = Deleted { receipt: memory.receipt(), along };

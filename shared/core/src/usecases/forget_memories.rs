@@ -124,7 +124,7 @@ impl Forget {
         for id in &self.input.ids {
             load(tx, *id).await?;
         }
-        let (along, copies) = strike_for_good(tx, &self.input.ids, self.now).await?;
+        let (along, copies) = strike_for_good(tx, &self.input.ids, &*self.ids, self.now).await?;
         let mut all: BTreeSet<MemoryId> = self.input.ids.iter().copied().collect();
         all.extend(copies);
         let following = Following::bounded(tx.as_reader(), &all).await?;

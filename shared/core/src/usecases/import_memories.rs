@@ -4,13 +4,14 @@
 //! number of items done. An import that is opened again continues there, and an item sent twice is stored once.
 
 mod again;
+mod forgotten;
 mod items;
 mod piece;
 mod room;
 
 use std::sync::Arc;
 
-pub use items::{ImportItem, ImportResult, PreparedImport};
+pub use items::{ImportItem, ImportResult, ItemOutcome, PreparedImport};
 use piece::Piece;
 
 use super::App;
@@ -31,8 +32,18 @@ pub struct Import {
     pub next_index: u64,
     /// How many of those were refused.
     pub refused_before: u64,
-    skip_uncovered: bool,
-    fit: bool,
+    choices: Choices,
+}
+
+/// What an import does with memories that it cannot store as they are.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Choices {
+    /// Refuses a memory that lacks a consent, instead of stopping until one is recorded.
+    pub skip_uncovered: bool,
+    /// Archives a memory if its tier has no room even after a meditation, instead of stopping.
+    pub fit: bool,
+    /// Stores what was forgotten, too.
+    pub with_forgotten: bool,
 }
 
 /// Outcome of a piece.
@@ -66,8 +77,7 @@ impl App {
             id,
             next_index: done,
             refused_before: refused,
-            skip_uncovered: false,
-            fit: false,
+            choices: Choices::default(),
         })
     }
 }
@@ -78,16 +88,10 @@ impl Import {
         &self.user
     }
 
-    /// Sets whether a memory that lacks a consent is refused, instead of stopping the import until one is recorded.
+    /// Sets the choices.
     #[must_use]
-    pub fn skipping_uncovered(self, skip_uncovered: bool) -> Self {
-        Self { skip_uncovered, ..self }
-    }
-
-    /// Sets whether a memory is archived if its tier has no room even after a meditation, instead of stopping the import.
-    #[must_use]
-    pub fn fitting(self, fit: bool) -> Self {
-        Self { fit, ..self }
+    pub fn choosing(self, choices: Choices) -> Self {
+        Self { choices, ..self }
     }
 
     /// The part of an import that needs no vault: checks, normalizes and analyses items; the first one has the index
@@ -108,8 +112,7 @@ impl Import {
             len: prepared.len,
             items: prepared.items,
             refused: refused.iter().map(|(index, _)| *index).collect(),
-            skip_uncovered: self.skip_uncovered,
-            fit: self.fit,
+            choices: self.choices,
             now: prepared.now,
             ids: Arc::clone(&app.ids),
             defaults: Arc::clone(&app.defaults),

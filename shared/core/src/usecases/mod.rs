@@ -95,7 +95,7 @@ pub use get_history::{Event, History};
 pub use get_identity::{Identity, SupportedBelief};
 pub use get_meditation::MeditationPage;
 pub use get_memory::ExplainedMemory;
-pub use import_memories::{Import, ImportItem, ImportResult, Imported, PreparedImport};
+pub use import_memories::{Choices, Import, ImportItem, ImportResult, Imported, ItemOutcome, PreparedImport};
 pub use invalidate_memory::{InvalidateInput, Invalidated};
 pub use list_alerts::{ToldAlert, list_alerts};
 pub use list_meditations::MeditationsPage;

@@ -3,6 +3,7 @@
 //! One transaction reads what is stored, compares, and adds. Where a tier is full, it makes room: turns of the lowest
 //! worth move to the archive and, if that is not enough, the first of the new ones, too.
 
+mod forgotten;
 mod input;
 mod known;
 mod preview;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::admission::Admission;
 use super::idempotency::{self, Key};
 use super::protection::Protection;
-use super::statements::{Restoring, ends};
+use super::statements::{Restoring, ends, forgotten};
 use super::support::{entry, load};
 use super::{App, embed_later};
 use crate::boxed;
@@ -100,6 +100,7 @@ impl Restore {
         memory.revision += 1;
         tx.update_memory(&memory, None).await?;
         tx.audit(&entry(self.now, "memory.restore", Some(memory.id.to_string()), 1)).await?;
+        forgotten::take_back(tx, &memory.draft, None).await?;
         ends::end_again(tx, memory.id, self.now).await?;
         Ok(memory.receipt())
     }

@@ -9471,6 +9471,10 @@ pub struct ImportStart {
     /// meditation.
     #[prost(bool, tag = "4")]
     pub fit: bool,
+    /// Whether to store what was forgotten, too. Otherwise memories, and parts of messages, that were forgotten after they
+    /// were written are left out: an earlier export does not bring them back.
+    #[prost(bool, tag = "5")]
+    pub with_forgotten: bool,
 }
 impl ::prost::Name for ImportStart {
     const NAME: &'static str = "ImportStart";
@@ -9532,7 +9536,7 @@ pub struct ImportResult {
     #[prost(int64, tag = "1")]
     pub index: i64,
     /// The outcome.
-    #[prost(oneof = "import_result::Outcome", tags = "2, 3")]
+    #[prost(oneof = "import_result::Outcome", tags = "2, 3, 4")]
     pub outcome: ::core::option::Option<import_result::Outcome>,
 }
 /// Nested message and enum types in `ImportResult`.
@@ -9546,6 +9550,9 @@ pub mod import_result {
         /// It can never be stored as it is, for example because a field is out of bounds; the import continues without it.
         #[prost(message, tag = "3")]
         Error(::tonic_types::pb::Status),
+        /// All that it says was forgotten at this time, which is later than its own, so that it is left out.
+        #[prost(message, tag = "4")]
+        ForgottenAt(::prost_types::Timestamp),
     }
 }
 impl ::prost::Name for ImportResult {
@@ -12398,6 +12405,9 @@ pub struct ObservedMessage {
     /// What is wrong with an invalid message, and what is allowed; empty for others.
     #[prost(string, tag = "6")]
     pub problem: ::prost::alloc::string::String,
+    /// Whether statements that were forgotten were left out: `\[...\]` takes their place.
+    #[prost(bool, tag = "7")]
+    pub without_forgotten: bool,
 }
 impl ::prost::Name for ObservedMessage {
     const NAME: &'static str = "ObservedMessage";
@@ -12774,6 +12784,8 @@ pub enum MessageOutcome {
     Past = 6,
     /// Left out: it cannot be stored, and `problem` says why. If that is so of every message, the call is refused.
     Invalid = 7,
+    /// Skipped: all that it says was forgotten after it was said or, if it has no time, in its session.
+    Forgotten = 8,
 }
 impl MessageOutcome {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -12790,6 +12802,7 @@ impl MessageOutcome {
             Self::HandedOut => "MESSAGE_OUTCOME_HANDED_OUT",
             Self::Past => "MESSAGE_OUTCOME_PAST",
             Self::Invalid => "MESSAGE_OUTCOME_INVALID",
+            Self::Forgotten => "MESSAGE_OUTCOME_FORGOTTEN",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -12803,6 +12816,7 @@ impl MessageOutcome {
             "MESSAGE_OUTCOME_HANDED_OUT" => Some(Self::HandedOut),
             "MESSAGE_OUTCOME_PAST" => Some(Self::Past),
             "MESSAGE_OUTCOME_INVALID" => Some(Self::Invalid),
+            "MESSAGE_OUTCOME_FORGOTTEN" => Some(Self::Forgotten),
             _ => None,
         }
     }

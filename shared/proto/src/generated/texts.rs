@@ -223,7 +223,7 @@
 ("kimberly.v1.ImportLinksResponse", &[]),
 ("kimberly.v1.ImportMemoriesRequest", &[(1, Some(224)), (2, Some(218))]),
 ("kimberly.v1.ImportMemoriesResponse", &[(2, Some(223))]),
-("kimberly.v1.ImportResult", &[(2, Some(300)), (3, Some(59))]),
+("kimberly.v1.ImportResult", &[(2, Some(300)), (3, Some(59)), (4, Some(39))]),
 ("kimberly.v1.ImportStart", &[(2, None)]),
 ("kimberly.v1.IngestDocumentRequest", &[(2, None), (3, None), (4, None), (5, None), (6, None), (7, None), (8, None), (10, None), (11, None), (12, Some(39)), (13, None)]),
 ("kimberly.v1.IngestDocumentResponse", &[(1, Some(300))]),

@@ -30,10 +30,21 @@ pub(super) struct Load {
     pub(super) read_as: Option<&'static str>,
     /// Number of skipped pieces, which have no content to remember.
     pub(super) left_out: u64,
-    /// Whether the server skips sensitive memories without a consent.
+    pub(super) choices: Choices,
+}
+
+/// What the server does with memories that it cannot store as they are.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+pub(super) struct Choices {
+    /// Skip sensitive memories without a consent permanently, instead of stopping until one is recorded
+    #[arg(long)]
     pub(super) skip_uncovered: bool,
-    /// Whether the server archives memories for which no meditation makes room.
+    /// Archive memories that do not fit into their tier even after a meditation, instead of stopping
+    #[arg(long)]
     pub(super) fit: bool,
+    /// Bring back what was forgotten, too, instead of leaving it out
+    #[arg(long)]
+    pub(super) with_forgotten: bool,
 }
 
 impl Load {
@@ -51,8 +62,7 @@ impl Load {
             settings: None,
             read_as: None,
             left_out: 0,
-            skip_uncovered: false,
-            fit: false,
+            choices: Choices::default(),
         }
     }
 }

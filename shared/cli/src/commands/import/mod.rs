@@ -25,7 +25,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use formats::Format;
-use load::Load;
+use load::{Choices, Load};
 use serde_json::{Value, json};
 use source::Source;
 use stream::Sent;
@@ -46,12 +46,8 @@ pub(crate) struct Args {
     /// Name of the users that conversations become, followed by -1, -2, ...
     #[arg(long, default_value = "locomo", value_name = "NAME")]
     prefix: String,
-    /// Skip sensitive memories without a consent permanently, instead of stopping until one is recorded
-    #[arg(long)]
-    skip_uncovered: bool,
-    /// Archive memories that do not fit into their tier even after a meditation, instead of stopping
-    #[arg(long)]
-    fit: bool,
+    #[command(flatten)]
+    choices: Choices,
     /// Read the file and show what it contains, without sending anything
     #[arg(long, visible_alias = "dry-run")]
     check: bool,
@@ -68,14 +64,15 @@ impl Args {
         let source = Source::open(&self.file, &self.opening)?;
         let mut loads = self.loads(&source, context)?;
         for load in &mut loads {
-            load.skip_uncovered = self.skip_uncovered;
-            load.fit = self.fit;
+            load.choices = self.choices;
         }
         let mut sent = Vec::new();
         if !self.check {
             let read_as =
                 loads.iter().find_map(|load| load.read_as).map_or_else(String::new, |name| format!("-{name}"));
-            let import_id = format!("{}{read_as}", source.fingerprint()?);
+            // An import that left things out is done; bringing them back is another one.
+            let anew = if self.choices.with_forgotten { "-with-forgotten" } else { "" };
+            let import_id = format!("{}{read_as}{anew}", source.fingerprint()?);
             let client = context.connect().await?;
             sent = send::all(&client, &loads, &import_id).await;
         }
@@ -155,6 +152,7 @@ fn as_json(loads: &[Load], sent: &[Sent]) -> Value {
         if let Some(sent) = sent.get(index) {
             user["stored"] = json!(sent.stored());
             user["known"] = json!(sent.known);
+            user["forgotten"] = json!(sent.forgotten);
             user["doneBefore"] = json!(sent.before);
             user["refused"] = json!(sent.refused);
             user["refusedBefore"] = json!(sent.refused_before);
@@ -215,6 +213,10 @@ fn as_text(loads: &[Load], sent: &[Sent], check: bool, seconds: f64) -> String {
         0 => String::new(),
         n => format!("; {} already known", count(n, "was", "were")),
     };
+    let forgotten = match done(|sent| sent.forgotten) {
+        0 => String::new(),
+        n => format!("; {} forgotten before and left out", count(n, "was", "were")),
+    };
     let before = match (done(|sent| sent.before), done(|sent| sent.refused_before)) {
         (0, _) => String::new(),
         (n, 0) => format!("; {} imported before", count(n, "was", "were")),
@@ -223,6 +225,6 @@ fn as_text(loads: &[Load], sent: &[Sent], check: bool, seconds: f64) -> String {
         }
     };
     format!(
-        "{verb} {memories}{attachments}{goals} for {users} in {seconds:.1} s{before}{known}{no_memories}{left_out}{waited}"
+        "{verb} {memories}{attachments}{goals} for {users} in {seconds:.1} s{before}{known}{forgotten}{no_memories}{left_out}{waited}"
     )
 }

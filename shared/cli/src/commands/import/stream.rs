@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 
 use super::attachments::Attached;
 use super::items::Memories;
-use super::load::Load;
+use super::load::{Choices, Load};
 use super::opening;
 use crate::client::Client;
 use crate::error::{CliError, CliResult};
@@ -34,6 +34,8 @@ pub(super) struct Sent {
     pub(super) refused_before: u64,
     /// Memories that state what was known, which was only confirmed.
     pub(super) known: u64,
+    /// Memories left out because they were forgotten.
+    pub(super) forgotten: u64,
     /// Memories that the server refused.
     pub(super) refused: u64,
     /// Reasons of the first refusals.
@@ -50,7 +52,7 @@ pub(super) struct Sent {
 impl Sent {
     /// Memories stored by this command.
     pub(super) fn stored(&self) -> u64 {
-        self.done.saturating_sub(self.before + self.refused + self.known)
+        self.done.saturating_sub(self.before + self.refused + self.known + self.forgotten)
     }
 
     fn take(&mut self, answer: v1::ImportMemoriesResponse) {
@@ -64,6 +66,10 @@ impl Sent {
                 Some(Outcome::Error(error)) => error,
                 Some(Outcome::Receipt(receipt)) => {
                     self.known += u64::from(receipt.existing);
+                    continue;
+                }
+                Some(Outcome::ForgottenAt(_)) => {
+                    self.forgotten += 1;
                     continue;
                 }
                 None => continue,
@@ -109,11 +115,13 @@ async fn once(client: &Client, load: &Load, import_id: &str, sent: &mut Sent, ba
     let requests = stream::unfold(receive, |mut receive: mpsc::Receiver<_>| async move {
         receive.recv().await.map(|message| (message, receive))
     });
+    let Choices { skip_uncovered, fit, with_forgotten } = load.choices;
     let start = v1::ImportStart {
         user_id: load.user.clone(),
         import_id: import_id.to_owned(),
-        skip_uncovered: load.skip_uncovered,
-        fit: load.fit,
+        skip_uncovered,
+        fit,
+        with_forgotten,
     };
     // The channel is empty, so this cannot fail for lack of room.
     let _ = feeder.try_send(v1::ImportMemoriesRequest { message: Some(Message::Start(start)) });

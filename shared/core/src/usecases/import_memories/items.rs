@@ -25,8 +25,17 @@ pub enum ImportItem {
 pub struct ImportResult {
     /// Its index.
     pub index: u64,
-    /// Its receipt, or why it can never be stored as it is.
-    pub outcome: Result<MemoryReceipt>,
+    /// Its outcome, or why it can never be stored as it is.
+    pub outcome: Result<ItemOutcome>,
+}
+
+/// What happened to an item.
+#[derive(Debug, PartialEq)]
+pub enum ItemOutcome {
+    /// It is stored.
+    Stored(MemoryReceipt),
+    /// All that it says was forgotten at this time, so that it is left out.
+    Forgotten(Timestamp),
 }
 
 /// A piece of an import, with everything that can be computed without the vault.
@@ -75,6 +84,14 @@ impl PreparedImport {
 }
 
 impl Ready {
+    /// When it was said or written, as far as is known.
+    pub(super) fn said_at(&self) -> Option<Timestamp> {
+        match self {
+            Self::Draft(prepared) => prepared.memory.draft.occurred_at,
+            Self::Record(record) => record.memory.draft.occurred_at.or(Some(record.memory.created_at)),
+        }
+    }
+
     /// Returns the id of a record, which may exist already; `None` for a draft.
     pub(super) fn id_of_record(&self) -> Option<MemoryId> {
         match self {

@@ -8,8 +8,11 @@ use super::super::covering::Covering;
 use super::super::create_memories::note;
 use super::super::embed_later;
 use super::super::past;
+use super::super::statements::forgotten::Rest;
 use super::super::support::entry;
-use super::items::{ImportResult, Ready};
+use super::Choices;
+use super::forgotten::place;
+use super::items::{ImportResult, ItemOutcome, Ready};
 use super::room::{Room, Stop};
 use crate::access::Caller;
 use crate::consent::Uncovered;
@@ -32,10 +35,7 @@ pub(super) struct Piece {
     pub(super) items: Vec<(u64, Ready)>,
     /// Items that can never be stored.
     pub(super) refused: Vec<u64>,
-    /// Whether memories that lack a consent are refused for good.
-    pub(super) skip_uncovered: bool,
-    /// Whether memories that no meditation makes room for go to the archive.
-    pub(super) fit: bool,
+    pub(super) choices: Choices,
     pub(super) now: Timestamp,
     pub(super) ids: Arc<dyn Ids>,
     pub(super) defaults: Arc<ServerDefaults>,
@@ -125,15 +125,22 @@ impl Piece {
         let covering = Covering::read(tx.as_reader(), &drafts, self.now).await?;
         let mut room = Room::new(context, settings);
         room.archive.0 = room.archive.0.saturating_add(kept_bytes(tx.as_reader()).await?);
+        let left = self.not_forgotten(tx, &known).await?;
         let (mut gathered, mut again) = (Gathered::new(room, self.first + self.len), self.again(tx).await?);
         for (index, item) in self.items.iter().filter(|(index, _)| *index >= from) {
             if let Some(there) = item.id_of_record().and_then(|id| known.get(&id)) {
-                gathered.results.push(ImportResult { index: *index, outcome: exists(item, there) });
+                gathered
+                    .results
+                    .push(ImportResult { index: *index, outcome: exists(item, there).map(ItemOutcome::Stored) });
+                continue;
+            }
+            if let Some(Rest::Nothing(at)) = left.get(&place(*index)) {
+                gathered.results.push(ImportResult { index: *index, outcome: Ok(ItemOutcome::Forgotten(*at)) });
                 continue;
             }
             let mut record = match item.record(&mut scorer, &covering) {
                 Ok(record) => record,
-                Err(uncovered) if !self.skip_uncovered && may_be_covered(item.draft(), &uncovered) => {
+                Err(uncovered) if !self.choices.skip_uncovered && may_be_covered(item.draft(), &uncovered) => {
                     gathered.stop(*index, Stop::Because(uncovered));
                     break;
                 }
@@ -142,8 +149,11 @@ impl Piece {
                     continue;
                 }
             };
+            if let Some(Rest::Text(text)) = left.get(&place(*index)) {
+                self.strike(tx, &mut record, text).await?;
+            }
             if let Some(outcome) = self.stated(tx, context, &again, (item, &record, &mut gathered.records)).await? {
-                gathered.results.push(ImportResult { index: *index, outcome });
+                gathered.results.push(ImportResult { index: *index, outcome: outcome.map(ItemOutcome::Stored) });
                 continue;
             }
             if gathered.takes_name(tx, &record).await? {
@@ -163,7 +173,7 @@ impl Piece {
                 break;
             }
             let receipt = MemoryReceipt { masked: item.is_masked(), ..record.memory.receipt() };
-            gathered.results.push(ImportResult { index: *index, outcome: Ok(receipt) });
+            gathered.results.push(ImportResult { index: *index, outcome: Ok(ItemOutcome::Stored(receipt)) });
             if item.id_of_record().is_some() {
                 known.insert(record.memory.id, record.clone());
             }
@@ -181,7 +191,7 @@ impl Piece {
         (room, full): (&mut Room, Full),
         record: &mut MemoryRecord,
     ) -> Result<Result<(), Stop>> {
-        if !self.fit || record.memory.draft.lasts() {
+        if !self.choices.fit || record.memory.draft.lasts() {
             return Ok(Err(Stop::Full(full)));
         }
         let movable = match room.movable {

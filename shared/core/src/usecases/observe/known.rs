@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::memory::{Detail, ListOrder, Memory, MemoryFilter, MemoryState, RecordKind, Role};
 use crate::ports::{ListKey, VaultTransaction};
+use crate::statements::Recognizer;
 
 /// Turns read beyond the number of messages, for turns that are stored but were not sent again.
 const MORE: usize = 64;
@@ -60,17 +61,19 @@ impl Known {
     pub(super) async fn read(
         tx: &mut dyn VaultTransaction,
         input: &ObserveInput,
-        matching: Matching,
-        least: usize,
+        (matching, least): (Matching, usize),
+        by: Option<&Recognizer>,
     ) -> Result<Self> {
         let by_id = by_id(tx, input).await?;
         // A stream with messages that are stored by their ids is matched by ids alone.
         let by_ids = matching == Matching::Ids || matching != Matching::Likely && !by_id.is_empty();
         let matching = if by_ids { Matching::Ids } else { matching };
         let limit = if by_ids { MORE } else { input.messages.len() + MORE };
-        let newest = Turns::read(tx, input, ListOrder::NewestFirst, None, limit.max(least)).await?;
+        let newest = Turns::read(tx, input, (ListOrder::NewestFirst, None), (limit.max(least), by)).await?;
         let following = match matching {
-            Matching::Sure(behind) => Some(Turns::read(tx, input, ListOrder::OldestFirst, behind, limit).await?),
+            Matching::Sure(behind) => {
+                Some(Turns::read(tx, input, (ListOrder::OldestFirst, behind), (limit, by)).await?)
+            }
             Matching::Likely | Matching::Ids => None,
         };
         let next = newest.said.iter().map(|turn| turn.position).max().map_or(0, |last| last + 1);
@@ -113,9 +116,8 @@ impl Turns {
     async fn read(
         tx: &mut dyn VaultTransaction,
         input: &ObserveInput,
-        order: ListOrder,
-        after: Option<ListKey>,
-        limit: usize,
+        (order, after): (ListOrder, Option<ListKey>),
+        (limit, by): (usize, Option<&Recognizer>),
     ) -> Result<Self> {
         let filter = MemoryFilter {
             session_id: Some(input.session_id.clone()),
@@ -134,19 +136,20 @@ impl Turns {
         let are_all = after.is_none() && turns.len() < limit && bytes <= MAX_BYTES as u64 / 2;
         let ids = turns.iter().map(|turn| turn.id).collect();
         let keys = turns.iter().map(|turn| ListKey { created_at: turn.created_at, seq: turn.seq }).collect();
-        Ok(Self { said: turns.into_iter().map(said).collect(), are_all, ids, keys })
+        Ok(Self { said: turns.into_iter().map(|turn| said(turn, by)).collect(), are_all, ids, keys })
     }
 }
 
 /// Returns a turn as it was sent.
-fn said(turn: Memory) -> Said {
+fn said(turn: Memory, by: Option<&Recognizer>) -> Said {
     let draft = turn.draft;
     let (role, position, sent) = match draft.detail {
         Some(Detail::Turn(turn)) => (turn.role, turn.position, turn.sent_digest),
         _ => (Role::User, -1, String::new()),
     };
     let bytes = draft.content.len();
-    let digest = if sent.is_empty() { sent_digest(&draft.content) } else { sent };
+    let sent = if sent.is_empty() { sent_digest(&draft.content) } else { sent };
+    let digest = by.map_or_else(|| sent.clone(), |by| by.keyed(&sent));
     Said { id: draft.source_ref.unwrap_or_default(), role, digest, bytes, at: draft.occurred_at, position }
 }
 

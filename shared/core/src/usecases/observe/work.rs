@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::super::compact_session::covered_ids;
 use super::super::idempotency::{self, Key};
 use super::super::prepared::Prepared;
+use super::super::statements::forgotten;
 use super::super::store_conversation::{StoreConversation, Stored};
 use super::input::ObserveInput;
 use super::known::{Aligned, Known, Matching};
@@ -22,6 +23,7 @@ use crate::ids::MemoryId;
 use crate::memory::{Detail, Role};
 use crate::ports::{Ids, Job, NewMemory, VaultTransaction, WriteContext};
 use crate::settings::{CompactingDefaults, ServerDefaults};
+use crate::statements::Recognizer;
 use crate::tables::{TableRow as _, find, put};
 use crate::time::{Span, Timestamp};
 
@@ -61,10 +63,14 @@ impl Work {
         }
         let CompactingDefaults { on, batch, keep, .. } = self.defaults.compacting;
         let by = Batches::whole(batch, keep);
-        let known = Known::read(tx, &self.input, self.matching, if on { by.at_least } else { 0 }).await?;
-        let (mut outcomes, alignments) = self.aligned(&known);
+        let recognizer = forgotten::recognizer(tx.as_reader()).await?;
+        let least = if on { by.at_least } else { 0 };
+        let known = Known::read(tx, &self.input, (self.matching, least), recognizer.as_ref()).await?;
+        let (mut outcomes, alignments) = self.aligned(&known, recognizer.as_ref());
+        let left = self.not_forgotten(tx, recognizer.as_ref(), &mut outcomes).await?;
         let handed_out = self.handed_out(tx, &outcomes).await?;
-        let items = self.drafts(&known, &handed_out, &mut outcomes)?;
+        let mut items = self.drafts(&known, (&handed_out, &left), &mut outcomes)?;
+        self.key_sent(tx, &mut items).await?;
         let stored = if items.is_empty() { Stored::default() } else { self.store(tx, &context, &items).await? };
         if on {
             self.compact_later(tx, by, &known, &stored.memories).await?;
@@ -77,11 +83,11 @@ impl Work {
     }
 
     /// Returns the outcomes of messages that are not stored, `None` for the others, and the alignments of messages.
-    fn aligned<'k>(&self, known: &'k Known) -> (Vec<Option<ObservedMessage>>, Aligned<'k>) {
+    fn aligned<'k>(&self, known: &'k Known, by: Option<&Recognizer>) -> (Vec<Option<ObservedMessage>>, Aligned<'k>) {
         let messages = &self.input.messages;
         let mut outcomes: Vec<_> = messages.iter().map(|message| self.skipped(message)).collect();
         let asked: Vec<usize> = (0..messages.len()).filter(|index| outcomes[*index].is_none()).collect();
-        let said: Vec<Said> = asked.iter().map(|index| said(&messages[*index])).collect();
+        let said: Vec<Said> = asked.iter().map(|index| said(&messages[*index], by)).collect();
         let mut seen = HashMap::new();
         let alignments = known.alignments(&said);
         for (index, alignment) in asked.into_iter().zip(&alignments.alignments) {
@@ -141,7 +147,7 @@ impl Work {
     fn drafts(
         &self,
         known: &Known,
-        handed_out: &HashSet<Digest>,
+        (handed_out, left_over): (&HashSet<Digest>, &HashMap<usize, String>),
         outcomes: &mut [Option<ObservedMessage>],
     ) -> Result<Vec<Prepared>> {
         let input = &self.input;
@@ -150,9 +156,10 @@ impl Work {
             if outcomes[index].is_some() {
                 continue;
             }
-            let left = without(message.role, &message.content, &self.prints, &|digest| handed_out.contains(digest));
+            let said = left_over.get(&index).unwrap_or(&message.content);
+            let left = without(message.role, said, &self.prints, &|digest| handed_out.contains(digest));
             let content = match &left {
-                Left::All => message.content.trim(),
+                Left::All => said.trim(),
                 Left::Part(part) => part,
                 Left::Nothing => {
                     outcomes[index] = Some(ObservedMessage::Skipped(Skipped::HandedOut));
@@ -164,14 +171,17 @@ impl Work {
             let start = &content[..content.floor_char_boundary(most)];
             let (cut, without_quotes) = (start.len() < content.len(), left != Left::All);
             let masked = matches!(content, Cow::Owned(_));
+            let without_forgotten = left_over.contains_key(&index);
+            let is_part = cut || without_quotes || masked || without_forgotten;
+            let sent = if is_part { sent_digest(&message.content) } else { String::new() };
             let position = known.next + i64::try_from(items.len()).unwrap_or(i64::MAX);
-            let taken = Taken { content: start, is_part: cut || without_quotes || masked, position };
+            let taken = Taken { content: start, sent: &sent, position };
             let draft = message.draft(&input.session_id, &input.namespace, input.sensitive, taken);
             let draft = draft.normalized(&format!("messages[{}]", self.first + index), self.defaults.draft_limits)?;
             let new = || MemoryId(self.ids.new_id(self.now));
             let id = if message.id.is_empty() { new() } else { self.id_of(message) };
             items.push(Prepared::new(draft, id, self.now, self.caller.as_deref()));
-            outcomes[index] = Some(ObservedMessage::Stored { id, cut, without_quotes, masked });
+            outcomes[index] = Some(ObservedMessage::Stored { id, cut, without_quotes, masked, without_forgotten });
         }
         Ok(items)
     }
@@ -247,11 +257,12 @@ impl Work {
 }
 
 /// Returns what is compared of a message.
-fn said(message: &Message) -> Said {
+fn said(message: &Message, by: Option<&Recognizer>) -> Said {
+    let sent = sent_digest(&message.content);
     Said {
         id: message.id.clone(),
         role: message.role,
-        digest: sent_digest(&message.content),
+        digest: by.map_or_else(|| sent.clone(), |by| by.keyed(&sent)),
         bytes: message.content.len(),
         at: message.at,
         position: 0,

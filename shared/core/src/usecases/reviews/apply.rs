@@ -197,7 +197,9 @@ impl Apply {
         let settings = EffectiveSettings::resolve(&context.settings.settings, &self.app.defaults);
         match change {
             ReviewChange::Archive => self.archive(tx, context, &settings, &memory).await?,
-            ReviewChange::Forget => drop(put_all_aside(tx, &mut memory, (ACTION, &settings), now).await?),
+            ReviewChange::Forget => {
+                drop(put_all_aside(tx, &mut memory, (ACTION, &settings, &*self.app.ids), now).await?);
+            }
             _ => {
                 memory.belief.verify(memory.created_at, now);
                 let verified = Memory { updated_at: now, revision: memory.revision + 1, ..memory.clone() };

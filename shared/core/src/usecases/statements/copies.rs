@@ -12,7 +12,7 @@ use crate::ids::MemoryId;
 use crate::links::{Direction, Link};
 use crate::memory::{Detail, Memory, MemoryState, RecordKind, Role};
 use crate::ports::VaultReader;
-use crate::statements::{Statement, part_of, says_nothing};
+use crate::statements::{Statement, part_of, says_nothing, voice};
 use crate::tables::{TableRow as _, find};
 
 /// All copies of what some memories state.
@@ -251,13 +251,7 @@ pub(super) fn is_turn(memory: &Memory) -> bool {
 
 /// Reports whether two memories have the same speaker and scope, so that equal words are the same statement.
 pub(super) fn is_alike(one: &Memory, other: &Memory) -> bool {
-    Domain::of(one) == Domain::of(other) && voice(one) == voice(other)
-}
-
-/// Whose words they are. A note without a speaker is the person's own.
-fn voice(memory: &Memory) -> (Option<Role>, String) {
-    let speaker = memory.draft.speaker.as_deref().unwrap_or(Role::User.name());
-    (role(memory).filter(|role| *role != Role::User), speaker.to_lowercase())
+    Domain::of(one) == Domain::of(other) && voice(&one.draft) == voice(&other.draft)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ mod copies;
 mod echoes;
 mod elsewhere;
 pub(in crate::usecases) mod ends;
+pub(in crate::usecases) mod forgotten;
 mod quotes;
 mod restore;
 pub(in crate::usecases) mod standing;

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::super::unsummarize::{Other, unsummarize};
+use super::forgotten;
 use super::strike::rewrite;
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::links::{Link, Relation};
-use crate::memory::{Memory, MemoryState};
+use crate::memory::{Memory, MemoryDraft, MemoryState};
 use crate::ports::{VaultReader, VaultTransaction};
 use crate::statements::{Struck, Was, is_filler};
 use crate::tables::{TableRow as _, delete, find, put};
@@ -109,12 +110,13 @@ impl Restoring {
     /// Puts the texts of a memory back where filler still is: what was edited since stays.
     async fn put_texts_back(&self, tx: &mut dyn VaultTransaction, id: MemoryId, now: Timestamp) -> Result<()> {
         let Some(memory) = tx.memory(id).await? else { return Ok(()) };
-        let mut content = memory.draft.content.clone();
+        let (mut content, mut back) = (memory.draft.content.clone(), Vec::new());
         for row in self.rows.iter().filter(|row| row.memory == id) {
             if let Was::Text { start, text } = &row.was {
                 let range = *start..start + text.len();
                 if content.get(range.clone()).is_some_and(is_filler) {
-                    content.replace_range(range, text);
+                    content.replace_range(range.clone(), text);
+                    back.push(range);
                 }
             }
         }
@@ -122,9 +124,13 @@ impl Restoring {
             return Ok(());
         }
         unsummarize(tx, id, Other::Edited, now).await?;
-        match tx.memory(id).await? {
-            Some(memory) => rewrite(tx, memory, content, now).await,
-            None => Ok(()),
+        let Some(mut memory) = tx.memory(id).await? else { return Ok(()) };
+        let restored = MemoryDraft { content: content.clone(), ..memory.draft.clone() };
+        forgotten::take_back(tx, &restored, Some(&back)).await?;
+        if let Some(by) = forgotten::recognizer(tx.as_reader()).await? {
+            memory.draft.content.clone_from(&content);
+            forgotten::unmark_sent(&mut memory.draft, &by);
         }
+        rewrite(tx, memory, content, now).await
     }
 }

@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
 use super::super::delete_memory::put_aside;
 use super::super::support::{entry, load};
 use super::super::unsummarize::{Other, unsummarize};
-use super::{Copies, ends};
+use super::{Copies, ends, forgotten};
 use crate::context::HandedOut;
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::links::Link;
 use crate::meditation::kinds::forget;
 use crate::memory::{Memory, MemoryState};
-use crate::ports::VaultTransaction;
+use crate::ports::{Ids, VaultTransaction};
 use crate::settings::EffectiveSettings;
-use crate::statements::{Struck, Was, without};
+use crate::statements::{Recognizer, Struck, Was, without};
 use crate::tables::{TableRow as _, delete, find, put};
 use crate::text::TextTraits;
 use crate::time::Timestamp;
@@ -64,10 +64,12 @@ impl From<&Copies> for Along {
 pub(in crate::usecases) async fn put_all_aside(
     tx: &mut dyn VaultTransaction,
     memory: &mut Memory,
-    (action, settings): (&'static str, &EffectiveSettings),
+    (action, settings, ids): (&'static str, &EffectiveSettings, &dyn Ids),
     now: Timestamp,
 ) -> Result<Along> {
     let copies = Copies::of(tx.as_reader(), &[memory.id], LIVE).await?;
+    let by = forgotten::made(tx, ids, now).await?;
+    forgotten::note(tx, &by, (&memory.draft, None), now).await?;
     put_aside(tx, memory, now, settings).await?;
     ends::release(tx, memory.id, now).await?;
     tx.audit(&entry(now, action, Some(memory.id.to_string()), 1)).await?;
@@ -75,11 +77,12 @@ pub(in crate::usecases) async fn put_all_aside(
     for id in &copies.whole {
         // It may have been made of another one, and be erased with that.
         let Some(mut copy) = tx.memory(*id).await?.filter(|copy| LIVE.contains(&copy.state)) else { continue };
+        forgotten::note(tx, &by, (&copy.draft, None), now).await?;
         put_aside(tx, &mut copy, now, settings).await?;
         ends::release(tx, copy.id, now).await?;
         put(tx, &[Struck { cause, memory: *id, was: Was::Whole, at: now }]).await?;
     }
-    along.struck = strike(tx, &copies, Some(cause), now).await?;
+    along.struck = strike(tx, &copies, (&by, Some(cause)), now).await?;
     audit(tx, &copies, now).await?;
     Ok(along)
 }
@@ -88,6 +91,7 @@ pub(in crate::usecases) async fn put_all_aside(
 pub(in crate::usecases) async fn strike_for_good(
     tx: &mut dyn VaultTransaction,
     asked: &[MemoryId],
+    ids: &dyn Ids,
     now: Timestamp,
 ) -> Result<(Along, BTreeSet<MemoryId>)> {
     let mut copies = Copies::of(tx.as_reader(), asked, MemoryState::ALL).await?;
@@ -101,8 +105,14 @@ pub(in crate::usecases) async fn strike_for_good(
     }
     copies.whole.retain(|id| !asked.contains(id));
     copies.spans.retain(|id, _| !copies.whole.contains(id));
+    let by = forgotten::made(tx, ids, now).await?;
+    for id in asked.iter().chain(&copies.whole) {
+        if let Some(memory) = tx.memory(*id).await? {
+            forgotten::note(tx, &by, (&memory.draft, None), now).await?;
+        }
+    }
     let mut along = Along::from(&copies);
-    along.struck = strike(tx, &copies, None, now).await?;
+    along.struck = strike(tx, &copies, (&by, None), now).await?;
     drop_originals(tx, &copies).await?;
     audit(tx, &copies, now).await?;
     Ok((along, copies.whole))
@@ -131,7 +141,7 @@ async fn audit(tx: &mut dyn VaultTransaction, copies: &Copies, now: Timestamp) -
 async fn strike(
     tx: &mut dyn VaultTransaction,
     copies: &Copies,
-    cause: Option<MemoryId>,
+    (by, cause): (&Recognizer, Option<MemoryId>),
     now: Timestamp,
 ) -> Result<Vec<MemoryId>> {
     let mut struck = Vec::new();
@@ -140,10 +150,12 @@ async fn strike(
             continue;
         }
         unsummarize(tx, *id, Other::Edited, now).await?;
-        let before = load(tx, *id).await?;
+        let mut before = load(tx, *id).await?;
+        forgotten::note(tx, by, (&before.draft, Some(ranges)), now).await?;
         let rows: Vec<Struck> = cause.map(|cause| originals(cause, &before, ranges, now)).unwrap_or_default();
         let content = without(&before.draft.content, ranges);
         put(tx, &rows).await?;
+        forgotten::mark_sent(&mut before.draft, by);
         rewrite(tx, before, content, now).await?;
         struck.push(*id);
     }
