@@ -7,19 +7,17 @@ use sha2::{Digest as _, Sha256};
 use uuid::Uuid;
 
 use super::part::pieces;
-use super::same::Statement;
+use super::same::{Statement, sentences_of};
 use crate::context::{Digest, Fingerprints};
 use crate::conversation::sent_digest;
 use crate::error::Result;
 use crate::memory::{Detail, MemoryDraft, Role, TurnDetail};
 use crate::tables::{Cells, Column, Row, Table, TableRow};
-use crate::text::{said, sentences};
+use crate::text::said;
 use crate::time::Timestamp;
 
 /// Starts a digest that was made with the vault's key.
 const KEYED: char = 'k';
-/// Longest sentence that is compared, in bytes.
-const LONGEST: usize = 4_000;
 /// Most pieces of a sentence of which each run is compared.
 const PIECES: usize = 6;
 /// The session of what was said in none.
@@ -134,7 +132,7 @@ impl Recognizer {
         let is_distinctive = Statement::of(content).is_some() || content.chars().any(char::is_numeric);
         let counts = is_distinctive || draft.occurred_at.is_some() || turn(draft).is_none();
         let mut parts: Vec<Part> = counts.then(|| (None, self.whole(draft))).into_iter().collect();
-        for sentence in sentences::of(content, LONGEST) {
+        for sentence in sentences_of(content) {
             let runs = runs(&content[sentence.clone()]).into_iter();
             let ranges = runs.map(|run| sentence.start + run.start..sentence.start + run.end);
             for range in std::iter::once(sentence.clone()).chain(ranges) {

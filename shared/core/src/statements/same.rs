@@ -32,7 +32,7 @@ impl Statement {
 
     /// The statements of the sentences of a text, without questions.
     pub fn all_in(text: &str) -> impl Iterator<Item = (Range<usize>, Self)> {
-        let ranges = sentences::of(text, LONGEST).into_iter();
+        let ranges = sentences_of(text).into_iter();
         let said = ranges.filter(|range| !text[range.clone()].trim_end().ends_with(['?', '？']));
         said.filter_map(|range| Some((range.clone(), Self::of(&text[range])?)))
     }
@@ -54,7 +54,7 @@ impl Statement {
 
     /// Returns where sentences of a text say this and nothing else, in order.
     pub fn found_in(&self, text: &str) -> Vec<Range<usize>> {
-        let cut: Vec<(Range<usize>, Vec<String>)> = sentences::of(text, LONGEST)
+        let cut: Vec<(Range<usize>, Vec<String>)> = sentences_of(text)
             .into_iter()
             .map(|range| (range.clone(), folded(&text[range])))
             .filter(|(_, words)| !words.is_empty())
@@ -99,6 +99,20 @@ pub fn says_nothing(text: &str, besides: &[Range<usize>]) -> bool {
     pieces.into_iter().all(|piece| folded(piece).iter().all(|word| is_light(word)) || is_courtesy(piece))
 }
 
+/// The sentences of a text, without a short lead such as "Hi!" or "No.".
+pub(super) fn sentences_of(text: &str) -> Vec<Range<usize>> {
+    let without_lead = |range: Range<usize>| {
+        let sentence = &text[range.clone()];
+        match sentence.split_once(['.', '!', '?']) {
+            Some((lead, rest)) if rest.starts_with(' ') && (is_light(&fold(lead)) || is_courtesy(lead)) => {
+                range.end - rest.trim_start().len()..range.end
+            }
+            _ => range,
+        }
+    };
+    sentences::of(text, LONGEST).into_iter().map(without_lead).collect()
+}
+
 fn folded(text: &str) -> Vec<String> {
     words(text).map(fold).collect()
 }
@@ -125,7 +139,7 @@ mod tests {
     #[test]
     fn sentences_that_say_it_are_found_in_longer_texts() {
         let said = Statement::of("Ich wohne in Graz.").expect("a statement");
-        let text = "Hallo! Ich wohne in Graz. Und du? Ich wohne in Graz, seit Mai.";
+        let text = "Hi! Ich wohne in Graz. Und du? Ich wohne in Graz, seit Mai.";
         let found = said.found_in(text);
         assert_eq!(found.iter().map(|at| &text[at.clone()]).collect::<Vec<_>>(), ["Ich wohne in Graz."]);
         let two = Statement::of("The key is red. Ana has it.").expect("two sentences");
