@@ -10,7 +10,7 @@ use kimberly_store::postgres::Migration;
 use crate::postgres::common::{Database, Still, bed, number, run, texts, try_run};
 
 /// Number of migrations of this build.
-const OWN: i64 = 1;
+const OWN: i64 = 2;
 /// An addition, which older builds can ignore.
 const ADDS: Migration = Migration { sql: "ALTER TABLE memories ADD COLUMN later bigint", serves_from: OWN };
 /// A change that older builds cannot work with.
@@ -137,4 +137,21 @@ async fn writers_go_on_while_a_migration_waits_for_a_reader() {
     migrating.await.unwrap().unwrap();
     assert_eq!(working.usage("u").await.created, 5);
     assert!(try_run(conn, "SELECT later FROM kimberly.memories").await.is_ok());
+}
+
+/// A database of version 1 gets the declared tables that it lacks, each with its policy.
+#[tokio::test]
+async fn a_database_of_version_1_gets_the_tables_that_it_lacks() {
+    let database = Database::make().await;
+    bed(database.store().await, ()).remember("u", [draft("from before")]).await;
+    let conn = &mut database.connect().await;
+    let older = "DROP TABLE kimberly.struck, kimberly.forgotten, kimberly.vault_keys; \
+         UPDATE kimberly.schema_version SET version = 1";
+    run(conn, older).await;
+    let after = bed(database.store().await, ());
+    assert_eq!(after.usage("u").await.created, 1);
+    let secured = "SELECT tablename::text FROM pg_policies WHERE schemaname = 'kimberly' \
+         AND tablename IN ('struck', 'forgotten', 'vault_keys') ORDER BY 1";
+    assert_eq!(texts(conn, secured).await, ["forgotten", "struck", "vault_keys"]);
+    assert_eq!(number(conn, "SELECT version FROM kimberly.schema_version").await, OWN);
 }
