@@ -35,6 +35,7 @@ mod settings;
 mod surroundings;
 mod tagging;
 mod temperature;
+mod together;
 mod upkeep;
 mod whole;
 mod wire;

@@ -35,7 +35,7 @@ impl Tool for Forget {
     const TITLE: &'static str = "Forget one memory";
     const DESCRIPTION: &'static str = "Remove one memory from recall, because the person asks for it or it was a \
         mistake. Recall first to be sure of the id. Returns until when it can be restored; after that it is erased \
-        permanently. To correct one, remember what is true and forget the other.";
+        permanently. If one is wrong or no longer true, `correct` it instead.";
     const DOES: Does = Does::Changes;
     type Input = Input;
     type Output = Output;
