@@ -3,6 +3,7 @@
 
 mod believing;
 mod cascade;
+mod changed;
 mod compacting;
 mod contradictions;
 mod conversations;
