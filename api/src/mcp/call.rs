@@ -10,8 +10,10 @@ use http::{Request, Response};
 use kimberly_core::UserId;
 use kimberly_proto::v1::conversation_service_client::ConversationServiceClient;
 use kimberly_proto::v1::core_memory_service_client::CoreMemoryServiceClient;
+use kimberly_proto::v1::link_service_client::LinkServiceClient;
 use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
 use kimberly_proto::v1::named_record_service_client::NamedRecordServiceClient;
+use kimberly_proto::v1::record_service_client::RecordServiceClient;
 use kimberly_proto::v1::review_service_client::ReviewServiceClient;
 use tokio::sync::{Mutex, MutexGuard};
 use tonic::body::Body;
@@ -92,6 +94,16 @@ impl Call {
     /// Returns a client for reviews.
     pub(super) fn reviews(&self) -> ReviewServiceClient<Services> {
         ReviewServiceClient::new(self.services.clone()).max_decoding_message_size(usize::MAX)
+    }
+
+    /// Returns a client for links.
+    pub(super) fn links(&self) -> LinkServiceClient<Services> {
+        LinkServiceClient::new(self.services.clone()).max_decoding_message_size(usize::MAX)
+    }
+
+    /// Returns a client for records.
+    pub(super) fn records(&self) -> RecordServiceClient<Services> {
+        RecordServiceClient::new(self.services.clone()).max_decoding_message_size(usize::MAX)
     }
 
     /// Returns a client for core memory.

@@ -3,7 +3,7 @@
 use kimberly_core::bounds::TOOL_PROFILES as NAMES;
 
 /// Tools for every assistant.
-const EVERYDAY: &[&str] = &["remember", "recall", "forget", "get_context", "observe"];
+const EVERYDAY: &[&str] = &["remember", "recall", "correct", "forget", "get_context", "observe"];
 /// Tools to manage memories.
 const MANAGING: &[&str] = &["update_memory", "list_memories", "review_memories", "core_memory"];
 /// The two tools that research connectors expect. They only read.

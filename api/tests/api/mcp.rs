@@ -156,7 +156,7 @@ async fn profile_decides_which_tools_there_are() {
         let tools = listed["result"]["tools"].as_array().unwrap().clone();
         tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
     };
-    assert_eq!(names("").await, ["remember", "recall", "forget", "get_context", "observe"]);
+    assert_eq!(names("").await, ["remember", "recall", "correct", "forget", "get_context", "observe"]);
     assert_eq!(names("&profile=research").await, ["search", "fetch"]);
     let all = [names("&profile=manage").await, names("&profile=research").await, names("&profile=graph").await];
     assert_eq!(names("&profile=all").await, all.concat());

@@ -19,6 +19,7 @@ fn usual(tool: &str, id: &str) -> Value {
         "remember" => json!({"content": "Ana drinks tea"}),
         "recall" | "search" | "search_nodes" => json!({"query": "tea"}),
         "fetch" | "forget" => json!({"id": id}),
+        "correct" => json!({"id": id, "content": "Ana drinks mate"}),
         "update_memory" => json!({"id": id, "content": "Ana drinks coffee"}),
         "observe" => json!({"session_id": "s", "messages": [{"role": "user", "content": "I live in Ghent"}]}),
         "core_memory" => json!({"label": "persona", "content": "You are calm."}),
@@ -130,9 +131,10 @@ async fn bounds_in_the_schemas_of_tools_are_those_that_are_enforced() {
     call(&served, None, "create_entities", &usual("create_entities", "")).await;
     for tool in listed(&served).await {
         let (name, root) = (tool["name"].as_str().unwrap(), &tool["inputSchema"]);
-        let id = served.remember(&format!("Ana drinks tea, says {name}")).await.id;
-        let usual = usual(name, &id);
         for bound in bounds(root, root, &[]) {
+            // Each has a memory of its own, as a corrected one is not corrected again.
+            let id = served.remember(&format!("Ana drinks tea, says {name} the {checked}th time")).await.id;
+            let usual = usual(name, &id);
             let arguments = bound.with(&usual, bound.last);
             let (failed, text, _) = call(&served, None, name, &arguments).await;
             let is_formed = FORMED.contains(&bound.name());

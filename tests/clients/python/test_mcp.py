@@ -19,6 +19,7 @@ Operation = access_service_pb2.Operation
 ALL = [
     "remember",
     "recall",
+    "correct",
     "forget",
     "get_context",
     "observe",
@@ -124,6 +125,11 @@ async def use_every_tool(client):
     assert results[0]["id"] == made["id"] and set(results[0]) == {"id", "title", "url"}
     whole = json.loads(text_of(await client.call_tool("fetch", {"id": made["id"]})))
     assert whole["text"] == change["content"] and whole["metadata"]["tags"] == "travel"
+    right = {"id": made["id"], "content": "Ana's train to Lisbon leaves on Monday.", "reason": "she said so"}
+    corrected = await client.call_tool("correct", right)
+    assert [memory["id"] for memory in corrected.structured_content["ended"]] == [made["id"]]
+    assert (await client.call_tool("correct", right)).structured_content == corrected.structured_content
+    made = corrected.structured_content
     forgotten = await client.call_tool("forget", {"id": made["id"]})
     assert forgotten.structured_content["restorable_until"] in text_of(forgotten)
     assert (await client.call_tool("recall", {"query": "train"})).structured_content["memories"] == []

@@ -9,7 +9,7 @@ async fn reviews() {
     let judge = Judge::new().await;
     let list = || pb::ListReviewsRequest { user_id: user(), ..Default::default() };
     let kinds = |n: usize| pb::ListReviewsRequest { kinds: vec![1; n], ..list() };
-    judge.holds("kinds", "kinds", kinds(7), kinds(8)).await;
+    judge.holds("kinds", "kinds", kinds(8), kinds(9)).await;
     judge.refuses("no kind", "kinds[0]", pb::ListReviewsRequest { kinds: vec![0], ..list() }).await;
     let page = |page_size| pb::ListReviewsRequest { page_size, ..list() };
     judge.holds("page", "page_size", page(1_000), page(1_001)).await;

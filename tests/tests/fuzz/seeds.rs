@@ -211,13 +211,7 @@ fn memories(receipt: &pb::MemoryReceipt) -> Vec<Seed> {
         ),
         seed(
             "/kimberly.v1.MemoryService/DeleteMemory",
-            &pb::DeleteMemoryRequest {
-                user_id: user_id.clone(),
-                id: id.clone(),
-                etag,
-                request_id: request_id.clone(),
-                dry_run: false,
-            },
+            &pb::DeleteMemoryRequest { user_id: user_id.clone(), id: id.clone(), etag, ..Default::default() },
         ),
         seed(
             "/kimberly.v1.MemoryService/ForgetMemories",
@@ -230,12 +224,7 @@ fn memories(receipt: &pb::MemoryReceipt) -> Vec<Seed> {
         ),
         seed(
             "/kimberly.v1.MemoryService/RestoreMemory",
-            &pb::RestoreMemoryRequest {
-                user_id: user_id.clone(),
-                id: id.clone(),
-                protect: true,
-                request_id: request_id.clone(),
-            },
+            &pb::RestoreMemoryRequest { user_id: user_id.clone(), id: id.clone(), protect: true, ..Default::default() },
         ),
         seed(
             "/kimberly.v1.MemoryService/RecordOutcome",

@@ -3,6 +3,7 @@
 
 mod believing;
 mod cascade;
+mod changed;
 mod compacting;
 mod contradictions;
 mod conversations;
@@ -38,6 +39,7 @@ mod striking;
 mod surroundings;
 mod tagging;
 mod temperature;
+mod together;
 mod upkeep;
 mod whole;
 mod wire;

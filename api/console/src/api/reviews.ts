@@ -19,13 +19,23 @@ export interface Review {
 // Enough items to work through at a time.
 const SHOWN = 100;
 
+// Items that wait for a decision.
+export function reviews(signal?: AbortSignal): Promise<Review[]> {
+  return listed({}, signal);
+}
+
+// What ended by itself, the latest first.
+export function replaced(signal?: AbortSignal): Promise<Review[]> {
+  return listed({ kinds: "REVIEW_KIND_REPLACED" }, signal);
+}
+
 // A page may be empty even if others follow.
-export async function reviews(signal?: AbortSignal): Promise<Review[]> {
+async function listed(query: Record<string, string>, signal?: AbortSignal): Promise<Review[]> {
   type Page = { reviews: Review[]; nextPageToken: string };
   const found: Review[] = [];
   let pageToken = "";
   do {
-    const page: Page = await get<Page>(ofUser("reviews"), { pageSize: SHOWN, pageToken }, signal);
+    const page: Page = await get<Page>(ofUser("reviews"), { ...query, pageSize: SHOWN, pageToken }, signal);
     found.push(...page.reviews);
     pageToken = page.nextPageToken;
   } while (pageToken !== "" && found.length < SHOWN);

@@ -40,8 +40,8 @@ impl Tool for Forget {
     const NAME: &'static str = "forget";
     const TITLE: &'static str = "Forget one memory";
     const DESCRIPTION: &'static str = "Remove one memory from recall, because the person asks for it or it was a \
-        mistake, with all copies of the statement. Recall first to be sure of the id. Returns until when it can be \
-        restored; after that it is erased permanently. To correct one, remember what is true and forget the other.";
+         mistake, with all copies of the statement. Recall first to be sure of the id. Returns until when it can be \
+         restored; after that it is erased permanently. If one is wrong or no longer true, `correct` it instead.";
     const DOES: Does = Does::Changes;
     type Input = Input;
     type Output = Output;

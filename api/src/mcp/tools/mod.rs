@@ -4,6 +4,7 @@
 mod arguments;
 mod bounds;
 mod core_memory;
+mod correct;
 mod fetch;
 mod forget;
 mod get_context;
@@ -39,9 +40,10 @@ use super::schema::{self, Schema};
 use crate::status;
 
 /// All tools.
-pub(super) static ALL: [Declared; 20] = [
+pub(super) static ALL: [Declared; 21] = [
     Declared::of::<remember::Remember>(),
     Declared::of::<recall::Recall>(),
+    Declared::of::<correct::Correct>(),
     Declared::of::<forget::Forget>(),
     Declared::of::<get_context::GetContext>(),
     Declared::of::<observe::Observe>(),

@@ -55,7 +55,7 @@ described! {
         id: String where length(0..=b::MAX_ID_BYTES),
         /// The change to apply, if not the proposed one.
         choice: Option<Named<ReviewChange>>,
-        /// Only items of these kinds; empty for all.
+        /// Only items of these kinds; empty for all that wait. `replaced` lists what ended by itself, the latest first.
         #[serde(default)]
         kinds: Vec<Named<ReviewKind>> where length(0..=ReviewKind::ALL.len()),
         /// At most this many items.
@@ -105,9 +105,9 @@ impl Tool for ReviewMemories {
     const NAME: &'static str = "review_memories";
     const TITLE: &'static str = "Review memories";
     const DESCRIPTION: &'static str = "List decisions for the person: memories that contradict each other, say the \
-        same, lost sources, are uncertain, clutter, or may become an episode, a belief or a value. Show an item to \
-        the person, then apply its proposal or another choice, or dismiss it; undo reverts either. Never decide \
-        without asking.";
+        same, are uncertain, clutter, or may become another. Of kind `replaced`: what ended by itself; applying \
+        lets the first hold again. Show an item to the person, then apply its proposal or another choice, or dismiss \
+        it; undo reverts either. Never decide without asking.";
     const DOES: Does = Does::Changes;
     type Input = Input;
     type Output = Output;

@@ -12,6 +12,8 @@ use crate::{ids, json, names, view};
 
 /// Minimum length of the part after the kind in a complete id, in characters.
 const UUID: usize = 36;
+/// The kind of what ended by itself, as ids begin.
+const REPLACED: &str = "replaced";
 /// Items per page.
 const PAGE: i32 = 1_000;
 
@@ -26,7 +28,7 @@ pub(crate) struct Args {
 
 #[derive(clap::Args)]
 struct List {
-    /// Only this kind; several times for several
+    /// Only this kind; several times for several [default: all that wait; `replaced` shows what ended by itself]
     #[arg(long = "kind", value_name = "KIND")]
     kinds: Vec<ReviewKindArg>,
     /// At most this many, 1 to 1,000
@@ -146,16 +148,18 @@ async fn whole(context: &Context, client: &Client, typed: String) -> CliResult<S
     if end.len() >= UUID {
         return Ok(typed);
     }
-    let all = of(client, &context.user).await?.into_iter().map(|review| review.id);
+    let kinds = ReviewKindArg::of(v1::ReviewKind::Replaced).filter(|_| kind == REPLACED);
+    let kinds = kinds.into_iter().map(Into::into).collect();
+    let all = of(client, &context.user, kinds).await?.into_iter().map(|review| review.id);
     let known: Vec<String> = all.filter(|id| id.starts_with(kind)).collect();
     ids::the_one(end, &known, "kimberly review --wide")
 }
 
-/// All open items of a user.
-async fn of(client: &Client, user: &str) -> CliResult<Vec<v1::Review>> {
+/// All items of a user, of these kinds or of those that wait.
+async fn of(client: &Client, user: &str, kinds: Vec<i32>) -> CliResult<Vec<v1::Review>> {
     let all = every(async |page_token| {
-        let request =
-            v1::ListReviewsRequest { user_id: user.to_owned(), kinds: Vec::new(), page_size: PAGE, page_token };
+        let (user_id, kinds) = (user.to_owned(), kinds.clone());
+        let request = v1::ListReviewsRequest { user_id, kinds, page_size: PAGE, page_token };
         let page = client.reviews().list_reviews(request).await?.into_inner();
         Ok((page.reviews, page.next_page_token))
     });

@@ -42,7 +42,8 @@ fn about(review: &v1::Review) -> Vec<String> {
     });
     let more = all.checked_sub(FIRST).filter(|more| *more > 0).map(|more| format!("… and {more} more"));
     let makes = (!review.makes.is_empty()).then(|| format!("→ {}", text::line(&review.makes, SHOWN)));
-    let why = makes.is_some().then(|| format!("({})", text::line(&review.reason, SHOWN)));
+    let explains = makes.is_some() || review.kind() == v1::ReviewKind::Replaced;
+    let why = explains.then(|| format!("({})", text::line(&review.reason, SHOWN)));
     contents.chain(more).chain(makes).chain(why).collect()
 }
 

@@ -39,6 +39,8 @@ pub enum ReviewKind {
     Promotion,
     /// Records that say the same may become one.
     Merge,
+    /// A record ended by itself, as a newer statement or a night replaced it. Nothing waits: listed only if asked for.
+    Replaced,
 }
 names!(ReviewKind {
     Contradiction => "contradiction",
@@ -48,6 +50,7 @@ names!(ReviewKind {
     Duplicate => "duplicate",
     Promotion => "promotion",
     Merge => "merge",
+    Replaced => "replaced",
 });
 
 /// The possible changes of an item. Names are stored, so they never change.
@@ -83,11 +86,17 @@ names!(ReviewChange {
 });
 
 impl ReviewKind {
+    /// Reports whether its items wait for a decision: those that do are listed if no kind is named.
+    pub const fn waits(self) -> bool {
+        !matches!(self, Self::Replaced)
+    }
+
     /// Returns what can be done about items of this kind.
     pub const fn changes(self) -> &'static [ReviewChange] {
         match self {
             Self::Contradiction => &[ReviewChange::KeepFirst, ReviewChange::KeepSecond, ReviewChange::KeepBoth],
             Self::Duplicate => &[ReviewChange::KeepFirst, ReviewChange::KeepSecond],
+            Self::Replaced => &[ReviewChange::KeepBoth, ReviewChange::KeepFirst],
             Self::Stale | Self::Uncertain => &[ReviewChange::Confirm, ReviewChange::Forget],
             Self::Clutter => &[ReviewChange::Archive, ReviewChange::Forget],
             Self::Promotion => &[ReviewChange::Promote],
@@ -98,7 +107,7 @@ impl ReviewKind {
     /// Returns how many records an id names.
     pub(crate) const fn records(self) -> RangeInclusive<usize> {
         match self {
-            Self::Contradiction | Self::Duplicate | Self::Merge => 2..=2,
+            Self::Contradiction | Self::Duplicate | Self::Merge | Self::Replaced => 2..=2,
             Self::Stale | Self::Uncertain | Self::Clutter => 1..=1,
             Self::Promotion => 1..=2,
         }

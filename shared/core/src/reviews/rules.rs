@@ -2,6 +2,7 @@
 
 use super::{Alike, Ground, Review, ReviewChange, ReviewId, ReviewKind};
 use crate::bounds::{FORGET_BELOW, UNCERTAIN_BELOW};
+use crate::context::day;
 use crate::links::Link;
 use crate::memory::{DraftLimits, Layer, Memory, MemoryFilter, Tier};
 use crate::merging::{mergeable, merged};
@@ -23,7 +24,7 @@ impl ReviewKind {
             Self::Clutter => filter.tiers = vec![Tier::ShortTerm, Tier::LongTerm],
             Self::Promotion => filter.kinds = Ground::KINDS.to_vec(),
             Self::Merge => filter = mergeable(now),
-            Self::Contradiction | Self::Duplicate => {}
+            Self::Contradiction | Self::Duplicate | Self::Replaced => {}
         }
         if matches!(self, Self::Clutter | Self::Duplicate) {
             filter.layers = vec![Layer::Episodes, Layer::Knowledge, Layer::Identity];
@@ -51,9 +52,11 @@ impl Review {
                 let since = clutter_since(&memory, now)?;
                 (ReviewChange::Archive, "it is old, of little importance, and was never recalled".to_owned(), since)
             }
-            ReviewKind::Contradiction | ReviewKind::Duplicate | ReviewKind::Promotion | ReviewKind::Merge => {
-                return None;
-            }
+            ReviewKind::Contradiction
+            | ReviewKind::Duplicate
+            | ReviewKind::Promotion
+            | ReviewKind::Merge
+            | ReviewKind::Replaced => return None,
         };
         Some(Self { id: ReviewId::of(kind, memory.id), memories: vec![memory], reason, proposes, at, ground: None })
     }
@@ -63,6 +66,17 @@ impl Review {
         let id = ReviewId { kind: ReviewKind::Contradiction, first: from.id, second: to.id };
         let at = link.verified_at.unwrap_or(link.created_at);
         Self::about(id, [from, to], "both cannot be true", at)
+    }
+
+    /// Returns the item for a record that ended by itself and the one that replaced it, with the words that did.
+    pub fn replaced((old, new): (Memory, Memory), words: Option<String>, at: Timestamp) -> Self {
+        let id = ReviewId { kind: ReviewKind::Replaced, first: old.id, second: new.id };
+        let since = old.draft.valid_to.map(day).unwrap_or_default();
+        let reason = match words {
+            Some(words) => format!("ended {since}: {words}"),
+            None => format!("ended {since}"),
+        };
+        Self { id, memories: vec![old, new], reason, proposes: ReviewChange::KeepBoth, at, ground: None }
     }
 
     /// Returns the item for two records that say the same, if they do; the older one comes first.

@@ -5,6 +5,7 @@
 mod ask_model;
 mod draft;
 mod reading;
+mod replaced;
 mod work;
 
 use std::sync::Arc;

@@ -103,6 +103,7 @@ mod tests {
             ended_at: None,
             gave_way: false,
             superseded_by: None,
+            stated_by: Vec::new(),
             explanation: None,
             parts: Vec::new(),
         }

@@ -9,7 +9,7 @@ mod relief;
 
 pub use input::ContextInput;
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use super::support::entry;
@@ -18,12 +18,13 @@ use crate::bounds::MAX_QUERY_BYTES;
 use crate::boxed;
 use crate::context::{Assembled, HandedOut, Item, Part, Share, Why, assemble, zones};
 use crate::error::{Error, Result};
-use crate::ids::{MemoryId, UserId};
+use crate::ids::{MemoryId, Seq, UserId};
 use crate::ports::Touch;
 use crate::recall::stages::rewrite;
 use crate::time::Timestamp;
 use gather::{Gathered, Wanted};
 use input::CheckedContext;
+use recalled::Found;
 
 /// The context for the next prompt.
 #[derive(Debug, Default)]
@@ -54,14 +55,17 @@ impl App {
         if !peek && self.relieve(user, &asked, &gathered).await {
             gathered = self.gather(user, &wanted).await?;
         }
-        let (query, found, semantic) = self.recalled(user, &asked, &gathered).await?;
-        let parts = parts(&asked, &gathered, found, now);
+        let Found { query, items, semantic, stated_by } = self.recalled(user, &asked, &gathered).await?;
+        let parts = parts(&asked, &gathered, items, now);
         let context = assemble(parts, asked.budget, asked.estimator);
         // A turn or a snapshot is handed out for its position in the session, and what is only perhaps relevant for the
         // room that is left. Neither says anything about its worth.
         let worth = |item: &Item| !item.part.is_one_piece() && item.why != Why::Perhaps;
         let taken = context.taken.iter().filter(|taken| worth(&taken.item));
-        let touches = taken.filter_map(|taken| Some(Touch { seq: taken.item.seq?, times: 1, at: now })).collect();
+        let found = taken.filter_map(|taken| taken.item.seq);
+        let found = found.flat_map(|seq| stated_by.get(&seq).into_iter().flatten().copied().chain([seq]));
+        let found: BTreeSet<Seq> = found.collect();
+        let touches = found.into_iter().map(|seq| Touch { seq, times: 1, at: now }).collect();
         let unnoted = if peek { None } else { self.note(user, &context, now).await.err() };
         Ok(ContextOutput { context, budget: asked.budget.tokens, query, semantic, touches, unnoted })
     }

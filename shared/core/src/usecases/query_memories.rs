@@ -21,12 +21,13 @@ pub use input::QueryInput;
 pub use output::{QueryOutput, Recalled};
 pub use semantic::{SemanticRecall, SemanticStatus};
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::App;
 use crate::boxed;
 use crate::error::Result;
-use crate::ids::UserId;
+use crate::ids::{Seq, UserId};
 use crate::memory::MemoryFilter;
 use crate::ports::Touch;
 use around::Around;
@@ -45,8 +46,10 @@ impl App {
             Some(filter) => self.recall_with_model(user, query, filter).await?,
             None => QueryOutput::default(),
         };
-        output.touches =
-            output.results.iter().map(|one| Touch { seq: one.memory.seq, times: 1, at: started }).collect();
+        // What a turn says and the record learned from it count once, however many of them were found.
+        let found = output.results.iter().flat_map(|one| one.stated_by.iter().copied().chain([one.memory.seq]));
+        let found: BTreeSet<Seq> = found.collect();
+        output.touches = found.into_iter().map(|seq| Touch { seq, times: 1, at: started }).collect();
         let seconds = self.clock.now().since(started).as_days() * 86_400.0;
         self.observer.recalled(seconds, output.results.len(), output.semantic.name());
         Ok(output)

@@ -25003,7 +25003,7 @@ pub struct ListReviewsRequest {
     /// The user.
     #[prost(string, tag = "1")]
     pub user_id: ::prost::alloc::string::String,
-    /// Only these kinds; at most 7, empty for all.
+    /// Only these kinds; at most 8, empty for all that wait for a decision (all but REPLACED).
     #[prost(enumeration = "ReviewKind", repeated, tag = "2")]
     pub kinds: ::prost::alloc::vec::Vec<i32>,
     /// At most this many, 1 to 1,000; 50 if 0.
@@ -25197,6 +25197,11 @@ pub enum ReviewKind {
     /// validity. They share four fifths of the shorter one's words, or half of them with a cosine of 0.85 or more, and
     /// differ in no name, number, date or negation, nor by another word in the same place.
     Merge = 7,
+    /// A memory ended by itself: a newer message of the person replaced it, or a night decided between the two. The first
+    /// memory ended, the second one holds instead; `reason` says when, and by which words. Nothing waits here: items are
+    /// listed only if this kind is named, the latest first. KEEP_BOTH lets the first one hold again, KEEP_FIRST also drops
+    /// the second one; the same words end it no more.
+    Replaced = 8,
 }
 impl ReviewKind {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -25213,6 +25218,7 @@ impl ReviewKind {
             Self::Duplicate => "REVIEW_KIND_DUPLICATE",
             Self::Promotion => "REVIEW_KIND_PROMOTION",
             Self::Merge => "REVIEW_KIND_MERGE",
+            Self::Replaced => "REVIEW_KIND_REPLACED",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -25226,6 +25232,7 @@ impl ReviewKind {
             "REVIEW_KIND_DUPLICATE" => Some(Self::Duplicate),
             "REVIEW_KIND_PROMOTION" => Some(Self::Promotion),
             "REVIEW_KIND_MERGE" => Some(Self::Merge),
+            "REVIEW_KIND_REPLACED" => Some(Self::Replaced),
             _ => None,
         }
     }
@@ -25236,11 +25243,11 @@ impl ReviewKind {
 pub enum ReviewChange {
     /// The change that the item proposes.
     Unspecified = 0,
-    /// The first memory replaces the second. For contradictions and duplicates.
+    /// The first memory replaces the second. For contradictions, duplicates and what was replaced.
     KeepFirst = 1,
     /// The second memory replaces the first. For contradictions and duplicates.
     KeepSecond = 2,
-    /// Both stay valid. For contradictions.
+    /// Both stay valid. For contradictions and what was replaced.
     KeepBoth = 3,
     /// It is still true, and becomes more certain. For stale and uncertain memories. Cannot be undone.
     Confirm = 4,

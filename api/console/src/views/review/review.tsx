@@ -2,6 +2,7 @@
 import { t } from "../../i18n";
 import { Head } from "../../ui/page";
 import { Alerts } from "./alerts";
+import { Changed } from "./changed";
 import { PlanInShort } from "./plan-in-short";
 import { Captures } from "./captures";
 import { Waiting } from "./waiting";
@@ -13,6 +14,7 @@ export function Review() {
       <Head title={words.title} lead={words.lead} />
       <PlanInShort />
       <Waiting />
+      <Changed />
       <Captures />
       <Alerts />
     </>

@@ -29,6 +29,14 @@ pub fn matches_through(content: &str, ended: &[Range<usize>], needles: &Needles<
     if held == 0 { share(bytes, content.len()) >= MOST } else { left * 2 <= held && left < held }
 }
 
+/// Returns those of the items whose spans hold something of the query; all of them if none does, as for a text that is
+/// found by its meaning.
+pub fn matched<T: Copy>(content: &str, spans: Vec<(T, Range<usize>)>, needles: &Needles<'_>) -> Vec<T> {
+    let holds = |span: &Range<usize>| content.get(span.clone()).is_some_and(|text| needles.count(text) > 0);
+    let matched: Vec<T> = spans.iter().filter(|(_, span)| holds(span)).map(|(one, _)| *one).collect();
+    if matched.is_empty() { spans.into_iter().map(|(one, _)| one).collect() } else { matched }
+}
+
 /// Moves each item behind the last of those that replace it, in the order given. `replaces` says whether its first
 /// argument replaces the second.
 pub fn behind<T>(items: &mut [T], replaces: impl Fn(&T, &T) -> bool) {
@@ -70,6 +78,18 @@ mod tests {
         let analysis = analyze("x", &[], Timestamp(0), &Plan::default());
         let beyond = 2..90;
         assert!(!matches_through("short", std::slice::from_ref(&beyond), &Needles::of("x", &analysis, &[])));
+    }
+
+    #[test]
+    fn a_turn_is_found_for_the_spans_that_hold_what_was_asked_or_for_all() {
+        let turn = "I live in Oslo and I have two cats.";
+        let of = |query: &str| {
+            let analysis = analyze(query, &[], Timestamp(0), &Plan::default());
+            matched(turn, vec![("home", 0..14), ("cats", 19..34)], &Needles::of(query, &analysis, &[]))
+        };
+        assert_eq!(of("Where do I live?"), ["home"]);
+        assert_eq!(of("How many cats do I have?"), ["cats"]);
+        assert_eq!(of("pets"), ["home", "cats"]);
     }
 
     #[test]

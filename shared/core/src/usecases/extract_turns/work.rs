@@ -10,6 +10,7 @@ use super::super::supersede::end_at;
 use super::super::support::{entry, load};
 use super::draft::draft;
 use super::reading::Reading;
+use super::replaced::Replaced;
 use crate::bounds::MAX_LINKS_PER_MEMORY;
 use crate::context::{Digest, Fingerprints};
 use crate::error::{Error, Result};
@@ -20,7 +21,6 @@ use crate::memory::{Detail, Memory, MemoryState, Role, SourceType};
 use crate::ports::{Ids, VaultTransaction, WriteContext};
 use crate::settings::ServerDefaults;
 use crate::tables::{TableRow as _, count, delete, find, put};
-use crate::text::words::{fold, words};
 use crate::time::Timestamp;
 
 /// Turns to take; only the last one may yield something.
@@ -40,13 +40,6 @@ struct New<'r> {
     before: BTreeSet<MemoryId>,
     /// Records in the same slot that were stated later, and so replace it.
     after: BTreeSet<MemoryId>,
-}
-
-/// The records of a candidate's slot: those stated before it, and those stated later, with since when they hold.
-#[derive(Default)]
-struct Replaced {
-    before: BTreeSet<MemoryId>,
-    after: Vec<(MemoryId, Timestamp)>,
 }
 
 impl Work {
@@ -114,7 +107,7 @@ impl Work {
     }
 
     /// Returns the records that make a statement, are active and are valid now.
-    async fn holding(&self, tx: &mut dyn VaultTransaction, digest: Digest) -> Result<Vec<Memory>> {
+    pub(super) async fn holding(&self, tx: &mut dyn VaultTransaction, digest: Digest) -> Result<Vec<Memory>> {
         let mut holding = Vec::new();
         for row in find::<StatementRow>(tx.as_reader(), &StatementRow::stating(digest)).await? {
             let memory = tx.memory(row.memory).await?;
@@ -123,7 +116,7 @@ impl Work {
         Ok(holding)
     }
 
-    fn holds(&self, memory: &Memory) -> bool {
+    pub(super) fn holds(&self, memory: &Memory) -> bool {
         memory.state == MemoryState::Active && memory.draft.valid_to.is_none_or(|end| end > self.now)
     }
 
@@ -180,44 +173,6 @@ impl Work {
         let id = MemoryId(self.ids.new_id(self.now));
         let statement = domain.statement(&self.prints, candidate);
         Ok(Some(New { candidate, statement, item: Prepared::new(draft, id, self.now, None), before, after }))
-    }
-
-    /// Returns the records that no longer hold, or that hold instead: those in the same slot, and those that a correction
-    /// says were wrong. Only a person's own words end anything.
-    async fn replaced(
-        &self,
-        tx: &mut dyn VaultTransaction,
-        domain: &Domain,
-        reading: &Reading,
-        candidate: &Candidate,
-    ) -> Result<Replaced> {
-        if role(reading) != Role::User {
-            return Ok(Replaced::default());
-        }
-        let mut before = Vec::new();
-        if let Some(slot) = domain.slot(&self.prints, candidate) {
-            before = self.holding(tx, slot).await?;
-        }
-        if let (true, Some(wrong)) = (candidate.corrects, &candidate.corrected) {
-            let query = Link::of(reading.before.iter().copied(), Direction::In);
-            let query = query.is("relation", Relation::DerivedFrom.name());
-            let wrong: BTreeSet<String> = words(wrong).map(fold).collect();
-            for link in find::<Link>(tx.as_reader(), &query).await? {
-                let Some(memory) = tx.memory(link.from).await? else { continue };
-                let said: BTreeSet<String> = words(&memory.draft.content).map(fold).collect();
-                let is_meant = !wrong.is_empty() && wrong.is_subset(&said) && Domain::of(&memory) == *domain;
-                if is_meant && self.holds(&memory) {
-                    before.push(memory);
-                }
-            }
-        }
-        let said_at = said_at(&reading.turn);
-        let (before, after): (Vec<Memory>, Vec<Memory>) =
-            before.into_iter().partition(|memory| holds_since(memory) <= said_at);
-        Ok(Replaced {
-            before: before.iter().map(|memory| memory.id).collect(),
-            after: after.iter().map(|memory| (memory.id, holds_since(memory))).collect(),
-        })
     }
 
     /// Writes the rows that belong to new records: their statements, the links to their sentences, and the end of what they replace.
@@ -280,18 +235,13 @@ fn left_out(candidate: &Candidate, why: Why) -> LeftOut {
     LeftOut { why, span: candidate.span.clone() }
 }
 
-fn role(reading: &Reading) -> Role {
+pub(super) fn role(reading: &Reading) -> Role {
     match &reading.turn.draft.detail {
         Some(Detail::Turn(turn)) => turn.role,
         _ => Role::System,
     }
 }
 
-fn said_at(turn: &Memory) -> Timestamp {
+pub(super) fn said_at(turn: &Memory) -> Timestamp {
     turn.draft.occurred_at.unwrap_or(turn.created_at)
-}
-
-/// Returns since when a record holds, as far as is known.
-fn holds_since(memory: &Memory) -> Timestamp {
-    memory.draft.valid_from.unwrap_or_else(|| said_at(memory))
 }

@@ -1,7 +1,7 @@
 //! Recalls what a context hands out for its query: what is likely to matter, then, as far as the budget goes, what may.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::super::{App, QueryInput, Recalled, SemanticStatus};
 use super::gather::Gathered;
@@ -29,18 +29,25 @@ const LASTING: [RecordKind; 7] = [
 /// Most bytes of new records that are read.
 const MAX_BYTES: usize = 256 * 1024;
 
+/// What was recalled for a context.
+#[derive(Default)]
+pub(super) struct Found {
+    /// The query; empty for none.
+    pub(super) query: String,
+    /// The items to hand out, best first.
+    pub(super) items: Vec<Item>,
+    /// Whether vectors took part.
+    pub(super) semantic: SemanticStatus,
+    /// For each turn among them the records that state what it was found for.
+    pub(super) stated_by: HashMap<Seq, Vec<Seq>>,
+}
+
 impl App {
-    /// Returns the query, the items to hand out, best first, and whether vectors took part. Leaves out what other parts
-    /// hold. A query that only greets or thanks recalls nothing.
-    pub(super) async fn recalled(
-        &self,
-        user: &UserId,
-        asked: &CheckedContext,
-        gathered: &Gathered,
-    ) -> Result<(String, Vec<Item>, SemanticStatus)> {
+    /// Recalls what to hand out. Leaves out what other parts hold. A query that only greets or thanks recalls nothing.
+    pub(super) async fn recalled(&self, user: &UserId, asked: &CheckedContext, gathered: &Gathered) -> Result<Found> {
         let query = asked.query(gathered);
         if query.trim().is_empty() || is_courtesy(&query) || !asked.parts.contains(&Part::Recalled) {
-            return Ok((String::new(), Vec::new(), SemanticStatus::NotNeeded));
+            return Ok(Found { semantic: SemanticStatus::NotNeeded, ..Found::default() });
         }
         let top_k = (asked.budget.tokens / TOKENS_PER_RESULT).clamp(*RESULTS.start(), *RESULTS.end());
         let input = QueryInput {
@@ -70,7 +77,8 @@ impl App {
             let position = i64::try_from(items.len()).unwrap_or_default();
             items.extend(new.iter().zip(position..).map(items_of));
         }
-        Ok((query, items, found.semantic))
+        let stated_by = found.results.into_iter().map(|one| (one.memory.seq, one.stated_by)).collect();
+        Ok(Found { query, items, semantic: found.semantic, stated_by })
     }
 
     /// Reads the newest lasting records, most important first, without those that are taken.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::semantic::SemanticStatus;
 use crate::documents::Passage;
-use crate::ids::MemoryId;
+use crate::ids::{MemoryId, Seq};
 use crate::memory::Memory;
 use crate::ports::Touch;
 use crate::recall::{Correction, Did, Explanation, Stage};
@@ -29,6 +29,8 @@ pub struct Recalled {
     pub gave_way: bool,
     /// The record that holds instead.
     pub superseded_by: Option<MemoryId>,
+    /// Of a turn, the records that state what it was found for: they were of use as well.
+    pub stated_by: Vec<Seq>,
     /// The parts of its score; only if requested.
     pub explanation: Option<Explanation>,
     /// The contribution of each stage, in the order of stages; only if requested.

@@ -122,7 +122,7 @@ pub(super) async fn answer_from(
     trace.left(Stage::Adaptive, best.len());
     as_known(vault, filter.known_as_of, best.iter_mut().map(|(_, memory)| memory).collect(), usize::MAX).await?;
     let texts = documents::texts(vault, &best, &passages).await?;
-    let mut results = answer::answer((best, &ended), texts, (&analysis, &unknown.corrections), query);
+    let mut results = answer::answer((best, ended), texts, (&analysis, &unknown.corrections), query);
     let nothing_relevant =
         !results.is_empty() && results.iter().all(|one| one.relevance < NOTHING_BELOW.max(query.min_score));
     results.retain(|one| one.relevance >= query.min_score);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{memories, waiting};
+use super::{memories, replaced, waiting};
 use crate::access::{Caller, Operation};
 use crate::boxed;
 use crate::error::{Error, Result, StorageFailure};
@@ -15,7 +15,7 @@ use crate::meditation::{Change, Kind, Reason, RetentionItem, Trigger};
 use crate::memory::{Memory, SourceType, Tier};
 use crate::ports::{NewMemory, VaultTransaction, WriteContext};
 use crate::retention::{HALF_LIFE, Salience};
-use crate::reviews::{Decided, Decision, Review, ReviewChange, ReviewId};
+use crate::reviews::{Decided, Decision, Review, ReviewChange, ReviewId, ReviewKind};
 use crate::settings::EffectiveSettings;
 use crate::tables::put;
 use crate::time::Timestamp;
@@ -108,7 +108,10 @@ impl Apply {
         let (id, now) = (self.input.id, self.now);
         let (review, link) = waiting(tx, &id, self.found.as_ref(), now).await?;
         let change = self.chosen(&review)?;
-        let until = ending(&review, change).and_then(|(_, lost)| lost.draft.valid_to);
+        let until = match (id.kind, ending(&review, change)) {
+            (ReviewKind::Replaced, _) => review.memories.first().and_then(|old| old.draft.valid_to),
+            (_, ending) => ending.and_then(|(_, lost)| lost.draft.valid_to),
+        };
         let (changed, effect) = match change {
             ReviewChange::Promote => {
                 let created = self.promote(tx, &review).await?;
@@ -183,6 +186,9 @@ impl Apply {
         change: ReviewChange,
     ) -> Result<Option<MemoryId>> {
         let now = self.now;
+        if let (ReviewKind::Replaced, Some(link)) = (review.id.kind, &link) {
+            return replaced::take_back(tx, (review, link), change, now).await;
+        }
         if let Some((kept, lost)) = ending(review, change) {
             return Ok(supersede(tx, (kept.id, lost.id), ("", SourceType::UserResolved), now)
                 .await?

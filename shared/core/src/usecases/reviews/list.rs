@@ -64,14 +64,14 @@ impl App {
     }
 }
 
-/// Returns the kinds to list, each once, in the order of lists.
+/// Returns the kinds to list, each once, in the order of lists. If none is named, those that wait for a decision.
 fn kinds(named: &[ReviewKind]) -> Result<Vec<ReviewKind>> {
     let all = ReviewKind::ALL;
     if named.len() > all.len() {
         let problem = format!("has {} entries; at most {} are allowed", named.len(), all.len());
         return Err(Error::invalid("kinds", problem));
     }
-    Ok(all.iter().copied().filter(|kind| named.is_empty() || named.contains(kind)).collect())
+    Ok(all.iter().copied().filter(|kind| if named.is_empty() { kind.waits() } else { named.contains(kind) }).collect())
 }
 
 /// Finds more than `limit` items, unless there are no more or it takes too long; also returns where to continue.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::merges::{Near, merges};
 use super::promotions::promotions;
+use super::replaced::{LinkAt, replaced};
 use super::window::{AT_ONCE, key, window};
 use crate::bounds::{MAX_PAGE_BYTES, MAX_PAGE_SIZE};
 use crate::error::Result;
@@ -29,12 +30,15 @@ pub(super) struct Behind {
     memory: Option<ListKey>,
     /// After the item about these memories.
     item: Option<(MemoryId, MemoryId)>,
+    /// After what this link replaced.
+    #[serde(default)]
+    replaced: Option<LinkAt>,
 }
 
 impl Behind {
     /// Starts at the beginning of a kind.
     pub(super) const fn start(kind: ReviewKind) -> Self {
-        Self { kind, link: None, memory: None, item: None }
+        Self { kind, link: None, memory: None, item: None, replaced: None }
     }
 
     fn link(link: LinkKey) -> Self {
@@ -43,6 +47,10 @@ impl Behind {
 
     fn item(id: ReviewId) -> Self {
         Self { item: Some((id.first, id.second)), ..Self::start(id.kind) }
+    }
+
+    fn replaced(at: LinkAt) -> Self {
+        Self { replaced: Some(at), ..Self::start(ReviewKind::Replaced) }
     }
 
     fn memory(kind: ReviewKind, memory: &Memory) -> Self {
@@ -74,6 +82,11 @@ pub(super) async fn look(
         ReviewKind::Duplicate => duplicates(reader, behind, now).await?,
         ReviewKind::Promotion => ordered(promotions(reader, Ground::KINDS, now).await?, behind),
         ReviewKind::Merge => ordered(merges(reader, near, now).await?, behind),
+        ReviewKind::Replaced => {
+            let (found, rest) = replaced(reader, behind.replaced, limit).await?;
+            let found = found.into_iter().map(|(review, at)| Found { review, behind: Behind::replaced(at) });
+            Batch { found: found.collect(), rest: rest.map(Behind::replaced) }
+        }
         ReviewKind::Stale | ReviewKind::Uncertain | ReviewKind::Clutter => single(reader, behind, now).await?,
     };
     let ids: Vec<MemoryId> = batch.found.iter().map(|one| one.review.id.first).collect();

@@ -6,6 +6,7 @@ mod list;
 mod look;
 mod merges;
 mod promotions;
+mod replaced;
 mod undo;
 mod window;
 
@@ -64,6 +65,9 @@ async fn waiting(
             Some(found) => still_waits(tx.as_reader(), found).await?.map(|review| (review, None)),
             None => None,
         },
+        (ReviewKind::Replaced, ..) => {
+            replaced::named(tx.as_reader(), id).await?.map(|(review, link)| (review, Some(link)))
+        }
         (ReviewKind::Duplicate | ReviewKind::Promotion, ..) | (_, None, _) => None,
         (kind, Some(memory), _) => Review::of(kind, memory, now).map(|review| (review, None)),
     };

@@ -1,6 +1,6 @@
 //! Undoes what was decided about an item.
 
-use super::memories;
+use super::{memories, replaced};
 use crate::access::Operation;
 use crate::boxed;
 use crate::error::{Error, Result};
@@ -8,7 +8,7 @@ use crate::ids::{MemoryId, UserId};
 use crate::links::{Direction, Link, LinkDraft, Relation};
 use crate::memory::{Memory, MemoryState};
 use crate::ports::VaultTransaction;
-use crate::reviews::{Decided, Decision, ReviewChange, ReviewId};
+use crate::reviews::{Decided, Decision, ReviewChange, ReviewId, ReviewKind};
 use crate::settings::EffectiveSettings;
 use crate::tables::{delete, find, put};
 use crate::time::Timestamp;
@@ -80,6 +80,9 @@ async fn undo(tx: &mut dyn VaultTransaction, app: &App, id: ReviewId, now: Times
         }
         Decided::Applied(_) if !decision.holds_for(&memories) => {
             return Err(changed_since());
+        }
+        Decided::Applied(change) if id.kind == ReviewKind::Replaced => {
+            replaced::end_again(tx, (&id, change), &decision, now).await?;
         }
         Decided::Applied(ReviewChange::KeepBoth) => contradict_again(tx, &id).await?,
         Decided::Applied(ReviewChange::KeepFirst) => {

@@ -3,7 +3,7 @@
 use super::super::insights::hold_resting;
 use super::super::links::add;
 use super::super::supersede::{end_at, set_end};
-use super::super::support::entry;
+use super::super::support::{entry, load};
 use crate::error::Result;
 use crate::ids::MemoryId;
 use crate::links::{Direction, Link, LinkDraft, Relation};
@@ -19,19 +19,32 @@ pub(in crate::usecases) async fn release(tx: &mut dyn VaultTransaction, id: Memo
     let replaced = replaced_by(tx, id).await?;
     let heirs = if replaced.is_empty() { Vec::new() } else { replacing(tx, id, id).await? };
     for link in replaced {
-        let Some(before) = tx.memory(link.to).await?.filter(|before| ended_by(before, &newer, &link)) else { continue };
-        let others = replacing(tx, before.id, id).await?;
-        let (id, until) = (before.id, others.iter().chain(&heirs).map(|(_, since)| *since).min());
-        set_end(tx, before, until, now).await?;
-        let to_heir = |heir: &(MemoryId, Timestamp)| {
-            let draft = LinkDraft::new(heir.0, Relation::Supersedes, id);
-            LinkDraft { source: Some(SourceType::Extraction), ..draft }.into_link(now)
-        };
-        add(tx, &heirs.iter().map(to_heir).collect::<Vec<_>>()).await?;
-        hold_resting(tx, (id, link.created_at), now).await?;
-        tx.audit(&entry(now, "memory.hold_again", Some(id.to_string()), 1)).await?;
+        if tx.memory(link.to).await?.is_some_and(|before| ended_by(&before, &newer, &link)) {
+            hold(tx, &link, &heirs, now).await?;
+        }
     }
     Ok(())
+}
+
+/// Lets the record that a link says was replaced hold again: until the next record that replaced it or is one of `heirs`,
+/// or for good.
+pub(in crate::usecases) async fn hold(
+    tx: &mut dyn VaultTransaction,
+    link: &Link,
+    heirs: &[(MemoryId, Timestamp)],
+    now: Timestamp,
+) -> Result<()> {
+    let before = load(tx, link.to).await?;
+    let others = replacing(tx, before.id, link.from).await?;
+    let until = others.iter().chain(heirs).map(|(_, since)| *since).min();
+    set_end(tx, before, until, now).await?;
+    let to_heir = |heir: &(MemoryId, Timestamp)| {
+        let draft = LinkDraft::new(heir.0, Relation::Supersedes, link.to);
+        LinkDraft { source: Some(SourceType::Extraction), ..draft }.into_link(now)
+    };
+    add(tx, &heirs.iter().map(to_heir).collect::<Vec<_>>()).await?;
+    hold_resting(tx, (link.to, link.created_at), now).await?;
+    tx.audit(&entry(now, "memory.hold_again", Some(link.to.to_string()), 1)).await
 }
 
 /// Ends the records that a record replaced, now that it is back.
@@ -59,7 +72,7 @@ async fn replaced_by(tx: &mut dyn VaultTransaction, id: MemoryId) -> Result<Vec<
 
 /// Reports whether a record ended because another one replaced it: the other begins where it ends, or was decided for
 /// when it ended.
-fn ended_by(before: &Memory, newer: &Memory, link: &Link) -> bool {
+pub(in crate::usecases) fn ended_by(before: &Memory, newer: &Memory, link: &Link) -> bool {
     let end = before.draft.valid_to;
     end.is_some() && (end == newer.draft.valid_from || end == Some(link.created_at))
 }

@@ -38,7 +38,7 @@ pub(super) async fn with_copies(reader: &mut dyn VaultReader, ids: &[MemoryId]) 
 }
 
 /// Returns the links from records to the spans of turns that they state, by either end; without their quotes.
-async fn spans(
+pub(super) async fn spans(
     reader: &mut dyn VaultReader,
     ids: impl IntoIterator<Item = MemoryId>,
     direction: Direction,

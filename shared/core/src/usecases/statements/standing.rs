@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::spans;
 use crate::error::Result;
-use crate::ids::MemoryId;
+use crate::ids::{MemoryId, Seq};
 use crate::links::Direction;
 use crate::memory::{Memory, MemoryFilter, MemoryState, RecordKind, SourceType};
 use crate::ports::VaultReader;
@@ -25,23 +25,37 @@ pub(in crate::usecases) struct Standing {
     pub(in crate::usecases) ended: Vec<Range<usize>>,
 }
 
-/// Returns what no longer holds at a time, of those memories of which something does not. A record's own end counts as
-/// the end of its span. With `strict`, so does a beginning after that time.
+/// What memories state, and what of it no longer holds.
+#[derive(Clone, Debug, Default)]
+pub(in crate::usecases) struct Standings {
+    /// Of the memories of which something no longer holds.
+    pub(in crate::usecases) ended: HashMap<MemoryId, Standing>,
+    /// For each turn the records that were learned from it, with the bytes that they state.
+    pub(in crate::usecases) stated: HashMap<MemoryId, Vec<(Seq, Range<usize>)>>,
+}
+
+/// Returns what memories state, and what of it no longer holds at a time. A record's own end counts as the end of its
+/// span. With `strict`, so does a beginning after that time.
 pub(in crate::usecases) async fn standings(
     reader: &mut dyn VaultReader,
     memories: &[&Memory],
     (at, strict): (Timestamp, bool),
-) -> Result<HashMap<MemoryId, Standing>> {
+) -> Result<Standings> {
     let turns: Vec<MemoryId> =
         memories.iter().filter(|memory| memory.draft.kind == RecordKind::Turn).map(|memory| memory.id).collect();
-    let mut standings = HashMap::new();
+    let Standings { ended: mut standings, mut stated } = Standings::default();
     let spans = if turns.is_empty() { Vec::new() } else { spans(reader, turns, Direction::In).await? };
     let stating: Vec<MemoryId> = spans.iter().map(|link| link.from).collect();
-    let ended_records = ended(reader, &stating, (at, strict)).await?;
+    let numbered = if stating.is_empty() { Vec::new() } else { reader.seqs(&stating).await? };
+    let ended_records = ended(reader, &numbered, (at, strict)).await?;
     for link in &spans {
-        let Some((id, until)) = ended_records.iter().find(|(id, _)| *id == link.from) else { continue };
         let span = link.span.as_ref().map(|span| span.start as usize..span.end as usize).unwrap_or_default();
-        note(standings.entry(link.to).or_default(), *id, *until, span);
+        if let Some((_, seq)) = numbered.iter().find(|(id, _)| *id == link.from) {
+            stated.entry(link.to).or_default().push((*seq, span.clone()));
+        }
+        if let Some((id, until)) = ended_records.iter().find(|(id, _)| *id == link.from) {
+            note(standings.entry(link.to).or_default(), *id, *until, span);
+        }
     }
     for memory in memories.iter().filter(|memory| memory.draft.kind != RecordKind::Turn) {
         if let Some(until) = memory.draft.valid_to.filter(|until| *until <= at) {
@@ -52,7 +66,7 @@ pub(in crate::usecases) async fn standings(
     for standing in standings.values_mut() {
         standing.superseded_by = replacing(reader, std::mem::take(&mut standing.superseded_by), at).await?;
     }
-    Ok(standings)
+    Ok(Standings { ended: standings, stated })
 }
 
 /// Adds an ended span; keeps the record that stated it, to look for what replaced that.
@@ -65,13 +79,12 @@ fn note(standing: &mut Standing, stated_by: MemoryId, until: Timestamp, span: Ra
 /// Returns the records that ended by a time, with their ends. Looks at the others only in what is cached.
 async fn ended(
     reader: &mut dyn VaultReader,
-    ids: &[MemoryId],
+    numbered: &[(MemoryId, Seq)],
     (at, strict): (Timestamp, bool),
 ) -> Result<Vec<(MemoryId, Timestamp)>> {
-    if ids.is_empty() {
+    if numbered.is_empty() {
         return Ok(Vec::new());
     }
-    let numbered = reader.seqs(ids).await?;
     let seqs: Vec<_> = numbered.iter().map(|(_, seq)| *seq).collect();
     let states = vec![MemoryState::Active, MemoryState::Archived];
     let filter = MemoryFilter { states, valid_at: Some(at), ..MemoryFilter::default() };

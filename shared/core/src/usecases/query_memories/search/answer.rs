@@ -109,7 +109,7 @@ async fn load(vault: &mut dyn VaultReader, best: &[Ranked], session: &[SessionMe
 
 /// Returns the results, in the order of their scores.
 pub(super) fn answer(
-    (taken, ended): (Vec<Taken>, &Ended),
+    (taken, mut ended): (Vec<Taken>, Ended),
     mut passages: HashMap<Seq, Vec<Passage>>,
     (analysis, corrections): (&Analysis, &[Correction]),
     query: &CheckedQuery,
@@ -139,6 +139,7 @@ pub(super) fn answer(
         let highlights = highlights(&memory.draft.content);
         let passages = passages.remove(&one.seq).unwrap_or_default();
         let (ended_at, superseded_by) = ended.end_of(memory.id);
+        let stated_by = ended.stating(memory.id);
         let (score, gave_way) = (one.score, one.parts.ended_factor < 1.0);
         Recalled {
             memory,
@@ -149,6 +150,7 @@ pub(super) fn answer(
             ended_at,
             gave_way,
             superseded_by,
+            stated_by,
             explanation,
             parts,
         }

@@ -12,7 +12,7 @@ use crate::recall::stages::ended;
 use crate::recall::stages::highlights::Needles;
 use crate::recall::{Ranked, Stage};
 use crate::time::Timestamp;
-use crate::usecases::statements::standing::{Standing, standings};
+use crate::usecases::statements::standing::{Standing, Standings, standings};
 
 /// Most times that the best are looked at again.
 const MOST_ROUNDS: usize = 4;
@@ -31,6 +31,8 @@ pub(super) struct Ended {
     invalid: HashSet<Seq>,
     /// Records that stand in for a result, by the numbers of both.
     stands_for: HashMap<Seq, Seq>,
+    /// For each turn the records that state what it was found for.
+    stating: HashMap<MemoryId, Vec<Seq>>,
 }
 
 impl Ended {
@@ -49,10 +51,13 @@ impl Ended {
         };
         self.rounds += 1;
         let memories: Vec<_> = new.iter().map(|(_, memory)| memory).collect();
-        let found = standings(vault, &memories, (at, query.valid_at_asked)).await?;
+        let Standings { ended: found, mut stated } = standings(vault, &memories, (at, query.valid_at_asked)).await?;
         let demotes = query.plan.on(Stage::Ended) && !asks_past;
         let mut changed = false;
         for (one, memory) in new {
+            if let Some(spans) = stated.remove(&memory.id) {
+                self.stating.insert(memory.id, ended::matched(&memory.draft.content, spans, needles));
+            }
             let Some(standing) = found.get(&memory.id).filter(|_| memory.draft.kind == RecordKind::Turn) else {
                 continue;
             };
@@ -106,6 +111,11 @@ impl Ended {
             let replaced = || self.standings.get(&memory.id).is_some_and(|one| one.superseded_by.contains(&newer.id));
             older.parts.ended_factor < 1.0 && replaced()
         });
+    }
+
+    /// The records that state what a turn was found for.
+    pub(super) fn stating(&mut self, id: MemoryId) -> Vec<Seq> {
+        self.stating.remove(&id).unwrap_or_default()
     }
 
     /// How many results gave way.
