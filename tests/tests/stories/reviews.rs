@@ -280,5 +280,7 @@ async fn episodes_that_taught_the_same_become_a_belief_and_what_has_long_held_a_
     assert_eq!((value.kind(), value.content.as_str()), (Kind::Value, "Honesty comes before comfort"));
     assert!(waiting(&mut ana, &[ReviewKind::Promotion]).await.is_empty());
     ana.forget(&value.id).await;
-    assert_eq!(waiting(&mut ana, &[ReviewKind::Promotion]).await.len(), 1, "what was derived is gone");
+    assert_eq!(ana.memory(&held).await.state(), MemoryState::Deleted, "the belief states the same");
+    ana.restore(&value.id).await;
+    assert_eq!(ana.memory(&held).await.state(), MemoryState::Active);
 }
