@@ -38,12 +38,35 @@ fn verdict(sentence: &str) -> Verdict {
 
 #[test]
 fn what_people_say_about_themselves_is_kept() {
-    for text in ["Ich wohne seit drei Jahren in Leipzig.", "We moved to Bristol in March."] {
+    for text in [
+        "Ich wohne seit drei Jahren in Leipzig.",
+        "We moved to Bristol in March.",
+        "I'm allergic to peanuts.",
+        "I'm a vegetarian.",
+        "My brother lives in Graz.",
+    ] {
         assert_eq!(verdict(text).keep.certainty, Certainty::Sure, "{text}");
     }
-    for text in ["I'm allergic to peanuts.", "My sister lives in Leeds with her two kids."] {
+    for text in ["I live in Leeds.", "I don't have a car.", "Mein Hund heißt Rex."] {
         assert!(verdict(text).keep.certainty >= Certainty::Unsure, "{text}");
     }
+}
+
+#[test]
+fn what_is_supposed_or_quoted_is_left() {
+    let supposed = verdict("If I lived in Oslo, I would ski.");
+    assert_eq!((supposed.keep.certainty, supposed.owner.value), (Certainty::Leave, Owner::Hypothetical));
+    let quoted = verdict("She said \"I live in Oslo\".");
+    assert_eq!((quoted.keep.certainty, quoted.owner.value), (Certainty::Leave, Owner::Quoted));
+}
+
+#[test]
+fn endings_and_corrections_are_told_from_what_holds() {
+    for text in ["Ich habe meinen Job gekündigt.", "I quit my job, I no longer work there."] {
+        assert_eq!(verdict(text).polarity.value, Polarity::Ends, "{text}");
+    }
+    assert_eq!(verdict("My name isn't Sam, it's Pam.").polarity.value, Polarity::Corrects);
+    assert_eq!(verdict("I don't have a car.").polarity.value, Polarity::Denies);
 }
 
 #[test]
@@ -64,9 +87,10 @@ fn what_an_assistant_says_is_left() {
 }
 
 #[test]
-fn standing_instructions_are_wishes_or_rules() {
-    assert!(matches!(verdict("Please always answer me in German.").kind.value, Kind::Wish | Kind::Rule));
-    assert_eq!(verdict("we never use unwrap outside tests").kind.value, Kind::Rule);
+fn rules_of_a_project_are_kept() {
+    assert_eq!(verdict("no more comments in generated files pls").kind.value, Kind::Rule);
+    let rule = verdict("we never use unwrap outside tests");
+    assert_eq!((rule.keep.certainty, rule.slot.value), (Certainty::Sure, Some(Slot::Convention)));
 }
 
 #[test]

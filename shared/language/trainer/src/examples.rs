@@ -25,8 +25,6 @@ pub struct Example {
     pub features: Vec<(u32, f32, Group)>,
     /// What each head should say: the number of the label; none where it does not matter.
     pub targets: [Option<usize>; Head::ALL.len()],
-    /// Whether it is a copy that is a message of its own.
-    pub alone: bool,
     /// Whether an assistant says it, which is left out of all measures.
     pub assistant: bool,
 }
@@ -62,24 +60,11 @@ impl Examples {
                         sentence: index,
                         features: numbered(&found, &mut numbers, &mut examples.hashes),
                         targets: targets(sentence, turn.role),
-                        alone: false,
                         assistant: turn.role == Role::Assistant,
                     });
                 }
                 examples.messages.push((first..examples.all.len(), scene.spots().to_vec()));
             }
-        }
-        let alone = |index: &usize| may_stand_alone(conversations, &examples.all[*index]);
-        for index in (0..examples.all.len()).filter(alone).collect::<Vec<_>>() {
-            let mut copy = Example { alone: true, ..examples.all[index].clone() };
-            let (found, spots) = copy.scene(conversations, |scene, at| {
-                let mut found = Found::default();
-                scene.features(at, &mut found);
-                (found, scene.spots().to_vec())
-            });
-            copy.features = numbered(&found, &mut numbers, &mut examples.hashes);
-            examples.messages.push((examples.all.len()..examples.all.len() + 1, spots));
-            examples.all.push(copy);
         }
         examples
     }
@@ -91,39 +76,13 @@ impl Examples {
 }
 
 impl Example {
-    /// Reads the message of the sentence, and hands over the number of the sentence in it. A copy that stands alone is a
-    /// message of its own, every second one without what was said before.
+    /// Reads the message of the sentence, and hands over the number of the sentence in it.
     pub fn scene<T>(&self, conversations: &[Conversation], read: impl FnOnce(&Scene<'_>, usize) -> T) -> T {
         let turns = &conversations[self.conversation].turns;
         let messages: Vec<Message<'_>> = turns.iter().map(Turn::message).collect();
-        let (before, message) = (&messages[..self.turn], messages[self.turn]);
-        let sentences = &turns[self.turn].sentences;
-        if !self.alone {
-            let spans: Vec<Range<usize>> = sentences.iter().map(|one| one.span.clone()).collect();
-            return read(&Scene::new(before, &message, &spans), self.sentence);
-        }
-        let sentence = &sentences[self.sentence];
-        let text = &message.text[sentence.span.clone()];
-        let before = if sentence.line.is_multiple_of(2) { before } else { &[] };
-        let spans = std::iter::once(0..text.len()).collect::<Vec<_>>();
-        read(&Scene::new(before, &Message { text, ..message }, &spans), 0)
+        let spans: Vec<Range<usize>> = turns[self.turn].sentences.iter().map(|one| one.span.clone()).collect();
+        read(&Scene::new(&messages[..self.turn], &messages[self.turn], &spans), self.sentence)
     }
-}
-
-/// Whether a person could have sent just this sentence, and would mean the same by it. People in the corpus tell much at
-/// once; elsewhere, many messages are one statement.
-fn may_stand_alone(conversations: &[Conversation], example: &Example) -> bool {
-    let turn = &conversations[example.conversation].turns[example.turn];
-    let sentence = &turn.sentences[example.sentence];
-    let label = &sentence.label;
-    let own = (label.kept() && label.slot.is_some())
-        || matches!(label.left, Some("greet" | "thanks" | "question" | "task" | "mood"));
-    let text = &turn.text[sentence.span.clone()];
-    turn.role == Role::User
-        && turn.sentences.len() > 1
-        && own
-        && label.owner.is_none_or(Owner::is_somebody)
-        && text.len() > 12
 }
 
 fn numbered(found: &Found, numbers: &mut HashMap<u64, u32>, hashes: &mut Vec<u64>) -> Vec<(u32, f32, Group)> {

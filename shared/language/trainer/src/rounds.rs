@@ -47,9 +47,9 @@ impl Material {
         self.examples.within(|number| self.parts[number] == Part::Aside)
     }
 
-    /// Those of them that persons, documents and tools say, without copies that stand alone.
+    /// Those of them that persons, documents and tools say.
     pub fn of_persons(&self, sentences: &[usize]) -> Vec<usize> {
-        let counts = |index: &usize| !self.examples.all[*index].assistant && !self.examples.all[*index].alone;
+        let counts = |index: &usize| !self.examples.all[*index].assistant;
         sentences.iter().copied().filter(counts).collect()
     }
 

@@ -45,9 +45,7 @@ pub struct First {
 impl First {
     fn new(examples: &Examples, chosen: &[usize]) -> Self {
         let mut seen: HashMap<u32, usize> = HashMap::new();
-        // Copies would make every feature of theirs common.
-        let originals = chosen.iter().map(|index| &examples.all[*index]).filter(|example| !example.alone);
-        for (number, ..) in originals.flat_map(|example| &example.features) {
+        for (number, ..) in chosen.iter().flat_map(|index| &examples.all[*index].features) {
             *seen.entry(*number).or_default() += 1;
         }
         let mut numbers: Vec<u32> = seen.iter().filter(|(_, count)| **count >= FEWEST).map(|(one, _)| *one).collect();
