@@ -2,6 +2,7 @@
 
 use kimberly_proto::v1 as pb;
 use kimberly_proto::v1::attachment_service_client::AttachmentServiceClient;
+use kimberly_proto::v1::conversation_service_client::ConversationServiceClient;
 use kimberly_proto::v1::memory_service_client::MemoryServiceClient;
 use kimberly_tests::attachments::{messages, start, upload};
 use tonic::transport::Channel;
@@ -279,4 +280,33 @@ async fn a_writer_who_may_not_read_learns_nothing_of_an_attachment_by_attaching_
     let answer = client.attach_to_memory(shown(world.kind("agent"), attach)).await.expect("it is attached");
     let memory_ids = vec![world.own.reached.clone(), world.own.hidden.clone()];
     assert_eq!(answer.into_inner().attachment, Some(pb::Attachment { memory_ids, ..theirs }), "readers see all fields");
+}
+
+#[tokio::test]
+async fn limited_callers_forget_observe_and_restore_as_others_do() {
+    let world = World::new().await;
+    for name in LIMITED {
+        let (id, mut caller) = (world.another(OWN, false).await, Caller::new(&world, name));
+        let user_id = OWN.to_owned();
+        let request = pb::DeleteMemoryRequest { user_id, id: id.clone(), ..Default::default() };
+        caller.client.delete_memory(caller.asks(request)).await.unwrap_or_else(|refused| panic!("{name}: {refused}"));
+        let message = pb::Message {
+            role: pb::Role::User.into(),
+            content: "The ferry to the harbour leaves at nine.".to_owned(),
+            ..Default::default()
+        };
+        let request = pb::ObserveRequest {
+            user_id: OWN.to_owned(),
+            session_id: "monday".to_owned(),
+            namespace: "work".to_owned(),
+            messages: vec![message],
+            ..Default::default()
+        };
+        let mut conversations = ConversationServiceClient::new(world.required.clone());
+        let observed = conversations.observe(caller.asks(request)).await;
+        let observed = observed.unwrap_or_else(|refused| panic!("{name}: {refused}")).into_inner();
+        assert_eq!(observed.messages[0].outcome(), pb::MessageOutcome::Forgotten, "{name}");
+        let request = pb::RestoreMemoryRequest { user_id: OWN.to_owned(), id, ..Default::default() };
+        caller.client.restore_memory(caller.asks(request)).await.unwrap_or_else(|refused| panic!("{name}: {refused}"));
+    }
 }

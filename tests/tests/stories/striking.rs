@@ -194,3 +194,39 @@ async fn sensitive_statements_go_and_come_back_sealed() {
     ana.restore(&learned[0]).await;
     assert_eq!(contents(&mut ana).await, before);
 }
+
+#[tokio::test]
+async fn what_replaced_a_record_comes_back_although_that_was_corrected_meanwhile() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let first = ana.heard(said(Role::User, "I live in Oslo.")).await;
+    let second = ana.heard(said(Role::User, "I live in Graz now.")).await;
+    assert_eq!(second.superseded_ids, first.made_ids, "{second:?}");
+    ana.forget(&second.made_ids[0]).await;
+    let correction = pb::CorrectMemoryRequest {
+        user_id: ana.id(),
+        id: first.made_ids[0].clone(),
+        content: "The user lives in Bergen.".to_owned(),
+        ..Default::default()
+    };
+    ana.clients.records.correct_memory(correction).await.expect("a correction");
+    ana.restore(&second.made_ids[0]).await;
+    assert_eq!(ana.memory(&second.made_ids[0]).await.state(), pb::MemoryState::Active);
+}
+
+#[tokio::test]
+async fn an_answer_of_one_word_strikes_nothing_that_the_assistant_says() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let said = [
+        said(Role::User, "2"),
+        said(Role::Assistant, "Here are 2 recipes. Berlin has three airports."),
+        said(Role::User, "In Berlin."),
+        said(Role::Assistant, "Berlin is lovely in May."),
+    ];
+    let ids = talk(&mut ana, "one", &said).await;
+    for id in [&ids[0], &ids[2]] {
+        let gone = delete(&mut ana, id, false).await;
+        assert!(gone.struck.is_empty() && gone.also_forgotten.is_empty(), "{gone:?}");
+    }
+}

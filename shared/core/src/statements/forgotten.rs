@@ -11,7 +11,7 @@ use super::same::{Statement, sentences_of};
 use crate::context::{Digest, Fingerprints};
 use crate::conversation::sent_digest;
 use crate::error::Result;
-use crate::memory::{Detail, MemoryDraft, Role, TurnDetail};
+use crate::memory::{Detail, MemoryDraft, RecordKind, Role, TurnDetail};
 use crate::tables::{Cells, Column, Row, Table, TableRow};
 use crate::text::said;
 use crate::time::Timestamp;
@@ -117,7 +117,8 @@ impl Recognizer {
     pub fn of_gone(&self, draft: &MemoryDraft, parts: Option<&[Range<usize>]>) -> Vec<Digest> {
         let content = &draft.content;
         let Some(parts) = parts else {
-            let said = Statement::all_in(content).map(|(_, statement)| self.statement(draft, &statement));
+            let said = Statement::all_in(content).filter(|_| states_something(draft));
+            let said = said.map(|(_, statement)| self.statement(draft, &statement));
             return std::iter::once(self.whole(draft)).chain(said).collect();
         };
         let texts = parts.iter().filter_map(|range| content.get(range.clone()));
@@ -132,6 +133,9 @@ impl Recognizer {
         let is_distinctive = Statement::of(content).is_some() || content.chars().any(char::is_numeric);
         let counts = is_distinctive || draft.occurred_at.is_some() || turn(draft).is_none();
         let mut parts: Vec<Part> = counts.then(|| (None, self.whole(draft))).into_iter().collect();
+        if !states_something(draft) {
+            return parts;
+        }
         for sentence in sentences_of(content) {
             let runs = runs(&content[sentence.clone()]).into_iter();
             let ranges = runs.map(|run| sentence.start + run.start..sentence.start + run.end);
@@ -164,6 +168,16 @@ impl Recognizer {
         let by: [&str; 4] = [&draft.namespace, sensitive, role.map_or("", Role::name), &speaker];
         self.0.of_parts(&[what, &by].concat())
     }
+}
+
+/// Reports whether a draft states something: it is nothing that a person keeps as a whole, such as a file or a block, and
+/// nothing that is made of other memories.
+pub fn states_something(draft: &MemoryDraft) -> bool {
+    let other = matches!(
+        draft.kind,
+        RecordKind::Block | RecordKind::Document | RecordKind::Summary | RecordKind::Insight | RecordKind::Profile
+    );
+    !other && draft.name.is_none()
 }
 
 /// Whose words a draft has. A note without a speaker is the person's own.

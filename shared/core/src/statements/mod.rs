@@ -9,7 +9,7 @@ mod same;
 mod struck;
 
 pub use filler::{filler, is_filler, without};
-pub use forgotten::{Forgotten, Part, Recognizer, VaultKey, voice};
+pub use forgotten::{Forgotten, Part, Recognizer, VaultKey, states_something, voice};
 pub use gist::Gist;
 pub use part::part_of;
 pub use same::{Statement, says_nothing};

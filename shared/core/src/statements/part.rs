@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::filler::is_filler;
 use super::gist::Gist;
 
 /// Words that join two statements.
@@ -17,7 +18,8 @@ pub fn part_of(sentence: &str, own: &str, others: &[&str]) -> Range<usize> {
         let gist = Gist::of(&sentence[piece.clone()]);
         let (held, elsewhere) =
             (own.shared_with(&gist), others.iter().map(|other| other.shared_with(&gist)).max().unwrap_or(0));
-        if !gist.is_empty() {
+        // What was struck before belongs to another statement.
+        if !gist.is_empty() || is_filler(sentence[piece.clone()].trim()) {
             let side = if held > 0 && held >= elsewhere { &mut mine } else { &mut theirs };
             side.push(piece);
         }
@@ -61,6 +63,8 @@ mod tests {
         assert_eq!(part(both, cats, &[oslo]), "I have two cats.");
         let cat = "My cat is called Zelda, and I like rye bread.";
         assert_eq!(part(cat, "The user's cat is called Zelda.", &[]), "My cat is called Zelda");
+        let struck = "[...         ] and I have two cats.";
+        assert_eq!(part(struck, cats, &[]), "I have two cats.");
     }
 
     #[test]

@@ -91,7 +91,7 @@ impl<R: VaultTransaction + ?Sized> VaultTransaction for Limited<'_, R> {
         ids.sort_unstable();
         ids.dedup();
         let reached = self.reached(&ids).await?;
-        let is_of_memories = table.memories().next().is_some();
+        let is_of_memories = table.memories().next().is_some() || super::is_of_digests(table);
         if is_of_memories && reached.len() == ids.len() { self.inner.put_rows(table, rows).await } else { refused() }
     }
     async fn delete_rows(&mut self, query: &RowQuery) -> Result<u64> {

@@ -1,13 +1,12 @@
-//! Leaves out what was forgotten and is sent again, and hides what messages that are stored in part said.
+//! Leaves out what was forgotten and is sent again.
 
 use std::collections::HashMap;
 
-use super::super::prepared::Prepared;
 use super::super::statements::forgotten::{self, Rest, Sent};
 use super::work::Work;
 use crate::conversation::{Message, ObservedMessage, Skipped, Taken};
 use crate::error::Result;
-use crate::memory::{Detail, MemoryDraft, TurnDetail};
+use crate::memory::MemoryDraft;
 use crate::ports::VaultTransaction;
 use crate::statements::Recognizer;
 
@@ -36,22 +35,5 @@ impl Work {
             }
         }
         Ok(left)
-    }
-
-    /// Makes the digests of messages of which a part is stored with the vault's own key.
-    pub(super) async fn key_sent(&self, tx: &mut dyn VaultTransaction, items: &mut [Prepared]) -> Result<()> {
-        let turns = items.iter_mut().filter_map(|item| match &mut item.memory.draft.detail {
-            Some(Detail::Turn(turn)) if !turn.sent_digest.is_empty() => Some(turn),
-            _ => None,
-        });
-        let parts: Vec<&mut TurnDetail> = turns.collect();
-        if parts.is_empty() {
-            return Ok(());
-        }
-        let by = forgotten::made(tx, &*self.ids, self.now).await?;
-        for turn in parts {
-            turn.sent_digest = by.keyed(&turn.sent_digest);
-        }
-        Ok(())
     }
 }

@@ -69,8 +69,7 @@ impl Work {
         let (mut outcomes, alignments) = self.aligned(&known, recognizer.as_ref());
         let left = self.not_forgotten(tx, recognizer.as_ref(), &mut outcomes).await?;
         let handed_out = self.handed_out(tx, &outcomes).await?;
-        let mut items = self.drafts(&known, (&handed_out, &left), &mut outcomes)?;
-        self.key_sent(tx, &mut items).await?;
+        let items = self.drafts(&known, (&handed_out, &left), recognizer.as_ref(), &mut outcomes)?;
         let stored = if items.is_empty() { Stored::default() } else { self.store(tx, &context, &items).await? };
         if on {
             self.compact_later(tx, by, &known, &stored.memories).await?;
@@ -148,6 +147,7 @@ impl Work {
         &self,
         known: &Known,
         (handed_out, left_over): (&HashSet<Digest>, &HashMap<usize, String>),
+        recognizer: Option<&Recognizer>,
         outcomes: &mut [Option<ObservedMessage>],
     ) -> Result<Vec<Prepared>> {
         let input = &self.input;
@@ -174,6 +174,9 @@ impl Work {
             let without_forgotten = left_over.contains_key(&index);
             let is_part = cut || without_quotes || masked || without_forgotten;
             let sent = if is_part { sent_digest(&message.content) } else { String::new() };
+            // A short sentence that was forgotten could be guessed from a plain digest.
+            let by = recognizer.filter(|_| without_forgotten);
+            let sent = by.map_or_else(|| sent.clone(), |by| by.keyed(&sent));
             let position = known.next + i64::try_from(items.len()).unwrap_or(i64::MAX);
             let taken = Taken { content: start, sent: &sent, position };
             let draft = message.draft(&input.session_id, &input.namespace, input.sensitive, taken);

@@ -10,9 +10,9 @@ use crate::error::Result;
 use crate::extraction::{Domain, StatementRow};
 use crate::ids::MemoryId;
 use crate::links::{Direction, Link};
-use crate::memory::{Detail, Memory, MemoryState, RecordKind, Role};
+use crate::memory::{Detail, Memory, MemoryState, Role, SourceType};
 use crate::ports::VaultReader;
-use crate::statements::{Statement, part_of, says_nothing, voice};
+use crate::statements::{Statement, part_of, says_nothing, states_something, voice};
 use crate::tables::{TableRow as _, find};
 
 /// All copies of what some memories state.
@@ -27,7 +27,7 @@ pub(in crate::usecases) struct Copies {
     /// Memories that name the same and stay.
     pub(in crate::usecases) mentions: Vec<MemoryId>,
     /// What is said, as far as it is distinctive.
-    pub(in crate::usecases) said: Vec<Statement>,
+    pub(super) said: Vec<Saying>,
 }
 
 /// A search for copies, while it runs.
@@ -97,7 +97,8 @@ impl Search<'_> {
 
     /// Reports whether a memory may go or be struck as a copy.
     pub(super) fn may_take(&self, memory: &Memory) -> bool {
-        states_something(memory) && self.states.contains(&memory.state)
+        let is_merged = memory.draft.source_type == Some(SourceType::Consolidation);
+        states_something(&memory.draft) && !is_merged && self.states.contains(&memory.state)
     }
 
     /// Strikes a part of a turn or note.
@@ -149,7 +150,7 @@ impl Search<'_> {
             let Some(turn) = self.reader.memory(link.to).await?.filter(is_turn) else { continue };
             self.strike_span(record, &turn, span.start as usize..span.end as usize).await?;
         }
-        let Some(said) = said.filter(|_| states_something(record)) else { return Ok(()) };
+        let Some(said) = said.filter(|_| states_something(&record.draft)) else { return Ok(()) };
         let rows = find::<StatementRow>(self.reader, &StatementRow::query().is("memory_id", record.id)).await?;
         for row in rows {
             for other in find::<StatementRow>(self.reader, &StatementRow::stating(row.digest)).await? {
@@ -198,7 +199,9 @@ impl Search<'_> {
     async fn found(mut self, asked: &[MemoryId]) -> Result<Copies> {
         let mut spans = BTreeMap::new();
         for (id, (memory, ranges)) in std::mem::take(&mut self.parts) {
-            if says_nothing(&memory.draft.content, &ranges) {
+            // A detail repeats the statement.
+            let repeats = memory.draft.detail.as_ref().is_some_and(Detail::repeats_content);
+            if repeats || says_nothing(&memory.draft.content, &ranges) {
                 self.gone.insert(id, memory);
             } else {
                 spans.insert(id, (memory, merged(ranges)));
@@ -209,19 +212,8 @@ impl Search<'_> {
         let spans: BTreeMap<_, _> = spans.into_iter().map(|(id, (_, ranges))| (id, ranges)).collect();
         let mentions = self.mentions(&spans).await?;
         let whole = self.gone.keys().copied().filter(|id| !asked.contains(id)).collect();
-        let said = self.sayings.into_iter().map(|saying| saying.statement).collect();
-        Ok(Copies { whole, spans, quotes, mentions, said })
+        Ok(Copies { whole, spans, quotes, mentions, said: self.sayings })
     }
-}
-
-/// Reports whether a memory is a statement: nothing that a person keeps as a whole, such as a file or a block, and nothing
-/// that is made of other memories.
-pub(super) fn states_something(memory: &Memory) -> bool {
-    let other = matches!(
-        memory.draft.kind,
-        RecordKind::Block | RecordKind::Document | RecordKind::Summary | RecordKind::Insight | RecordKind::Profile
-    );
-    !other && memory.draft.name.is_none()
 }
 
 /// Joins ranges that touch or overlap, in order.

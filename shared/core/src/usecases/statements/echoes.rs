@@ -12,6 +12,8 @@ use crate::text::sentences;
 /// Most turns, and most bytes of them, that are read after one.
 const TURNS: usize = 200;
 const BYTES: usize = 512 * 1024;
+/// Most statements of a turn whose echoes are looked for.
+const GISTS: usize = 256;
 /// Longest sentence.
 const LONGEST: usize = 4_000;
 
@@ -19,11 +21,12 @@ impl Search<'_> {
     /// Strikes the echoes of everything that goes from turns of persons, with what was learned from an echo alone.
     pub(super) async fn find_echoes(&mut self) -> Result<()> {
         for (turn, said) in self.said_by_persons() {
-            let gists: Vec<Gist> = said.iter().flat_map(|text| Gist::all_of(text)).collect();
+            let gists: Vec<Gist> = said.iter().flat_map(|text| Gist::all_of(text)).take(GISTS).collect();
             for answer in self.answers(&turn).await? {
                 for range in sentences::of(&answer.draft.content, LONGEST) {
                     let sentence = &answer.draft.content[range.clone()];
-                    if gists.iter().any(|gist| gist.is_echoed_by(sentence)) {
+                    let stems = Gist::stems(sentence);
+                    if gists.iter().any(|gist| gist.is_echoed_by(&stems)) {
                         self.take_learned(&answer, &range).await?;
                         self.strike(&answer, range);
                     }

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::copies::{Search, is_alike, is_turn, states_something};
+use super::copies::{Search, is_alike, is_turn};
 use crate::bounds::MAX_STILL_MENTIONS;
 use crate::error::Result;
 use crate::ids::{MemoryId, Seq};
 use crate::memory::{ListOrder, Memory, MemoryFilter, MemoryState, RecordKind};
 use crate::ports::{LexicalQuery, LexicalTerm};
-use crate::statements::{Gist, Statement};
+use crate::statements::{Gist, Statement, states_something};
 
 /// Most statements that are looked for in other memories.
 const SAYINGS: usize = 64;
@@ -26,7 +26,7 @@ const NAMES: usize = 6;
 /// What a memory says, to be found in others.
 #[derive(Clone, Debug)]
 pub(super) struct Saying {
-    by: Memory,
+    pub(super) by: Memory,
     pub(super) statement: Statement,
 }
 
@@ -105,7 +105,7 @@ impl Search<'_> {
     pub(super) async fn mentions(&mut self, spans: &BTreeMap<MemoryId, Vec<Range<usize>>>) -> Result<Vec<MemoryId>> {
         let mut found: Vec<MemoryId> = Vec::new();
         let texts: Vec<String> = self.sayings.iter().map(|saying| saying.statement.words().join(" ")).collect();
-        let written = self.gone.values().filter(|memory| states_something(memory));
+        let written = self.gone.values().filter(|memory| states_something(&memory.draft));
         let gists: Vec<Gist> = written.map(|memory| Gist::of(&memory.draft.content)).collect();
         let mut topics: Vec<Vec<String>> = gists.iter().map(|gist| gist.topics(NAMES)).collect();
         if topics.iter().all(Vec::is_empty) {

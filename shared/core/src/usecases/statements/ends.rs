@@ -54,7 +54,11 @@ pub(in crate::usecases) async fn end_again(tx: &mut dyn VaultTransaction, id: Me
         let Some(before) = tx.memory(link.to).await? else { continue };
         let until = newer.draft.valid_from.unwrap_or(link.created_at);
         if before.state == MemoryState::Active && before.draft.valid_to.is_none_or(|end| end > until) {
-            end_at(tx, &before, until, now).await?;
+            if before.draft.valid_to.is_some_and(|end| end <= now) {
+                set_end(tx, before.clone(), Some(until), now).await?;
+            } else {
+                end_at(tx, &before, until, now).await?;
+            }
             tx.audit(&entry(now, "memory.supersede", Some(before.id.to_string()), 1)).await?;
         }
     }

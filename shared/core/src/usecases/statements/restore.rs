@@ -91,10 +91,16 @@ impl Restoring {
     /// Puts texts and quotes back, and drops the originals.
     pub(in crate::usecases) async fn put_back(&self, tx: &mut dyn VaultTransaction, now: Timestamp) -> Result<()> {
         let memories: BTreeSet<MemoryId> = self.rows.iter().map(|row| row.memory).collect();
+        let mut waiting = BTreeSet::new();
         for id in memories {
-            self.put_texts_back(tx, id, now).await?;
+            waiting.extend(self.put_texts_back(tx, id, now).await?.into_iter().map(|start| (id, start)));
         }
         for row in &self.rows {
+            if let Was::Text { start, .. } = &row.was
+                && waiting.contains(&(row.memory, *start))
+            {
+                continue;
+            }
             if let Was::Quote { of, text } = &row.was {
                 let link = Link::named((row.memory, Relation::DerivedFrom, *of));
                 let link = find::<Link>(tx.as_reader(), &link).await?.pop();
@@ -107,30 +113,34 @@ impl Restoring {
         Ok(())
     }
 
-    /// Puts the texts of a memory back where filler still is: what was edited since stays.
-    async fn put_texts_back(&self, tx: &mut dyn VaultTransaction, id: MemoryId, now: Timestamp) -> Result<()> {
-        let Some(memory) = tx.memory(id).await? else { return Ok(()) };
-        let (mut content, mut back) = (memory.draft.content.clone(), Vec::new());
+    /// Puts the texts of a memory back where their filler still is, and returns where others start: they are within a
+    /// longer filler, or were edited.
+    async fn put_texts_back(&self, tx: &mut dyn VaultTransaction, id: MemoryId, now: Timestamp) -> Result<Vec<usize>> {
+        let Some(memory) = tx.memory(id).await? else { return Ok(Vec::new()) };
+        let (mut content, mut back, mut waiting) = (memory.draft.content.clone(), Vec::new(), Vec::new());
         for row in self.rows.iter().filter(|row| row.memory == id) {
             if let Was::Text { start, text } = &row.was {
                 let range = *start..start + text.len();
                 if content.get(range.clone()).is_some_and(is_filler) {
                     content.replace_range(range.clone(), text);
                     back.push(range);
+                } else {
+                    waiting.push(*start);
                 }
             }
         }
         if content == memory.draft.content {
-            return Ok(());
+            return Ok(waiting);
         }
         unsummarize(tx, id, Other::Edited, now).await?;
-        let Some(mut memory) = tx.memory(id).await? else { return Ok(()) };
+        let Some(mut memory) = tx.memory(id).await? else { return Ok(waiting) };
         let restored = MemoryDraft { content: content.clone(), ..memory.draft.clone() };
         forgotten::take_back(tx, &restored, Some(&back)).await?;
         if let Some(by) = forgotten::recognizer(tx.as_reader()).await? {
             memory.draft.content.clone_from(&content);
             forgotten::unmark_sent(&mut memory.draft, &by);
         }
-        rewrite(tx, memory, content, now).await
+        rewrite(tx, memory, content, now).await?;
+        Ok(waiting)
     }
 }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::super::delete_memory::put_aside;
 use super::super::support::{entry, load};
 use super::super::unsummarize::{Other, unsummarize};
+use super::copies::is_alike;
 use super::{Copies, ends, forgotten};
 use crate::context::HandedOut;
 use crate::error::Result;
@@ -73,7 +74,7 @@ pub(in crate::usecases) async fn put_all_aside(
     put_aside(tx, memory, now, settings).await?;
     ends::release(tx, memory.id, now).await?;
     tx.audit(&entry(now, action, Some(memory.id.to_string()), 1)).await?;
-    let (cause, mut along) = (memory.id, Along::from(&copies));
+    let (cause, mut along, mut went) = (memory.id, Along::from(&copies), Vec::new());
     for id in &copies.whole {
         // It may have been made of another one, and be erased with that.
         let Some(mut copy) = tx.memory(*id).await?.filter(|copy| LIVE.contains(&copy.state)) else { continue };
@@ -81,7 +82,9 @@ pub(in crate::usecases) async fn put_all_aside(
         put_aside(tx, &mut copy, now, settings).await?;
         ends::release(tx, copy.id, now).await?;
         put(tx, &[Struck { cause, memory: *id, was: Was::Whole, at: now }]).await?;
+        went.push(*id);
     }
+    along.also_forgotten = went;
     along.struck = strike(tx, &copies, (&by, Some(cause)), now).await?;
     audit(tx, &copies, now).await?;
     Ok(along)
@@ -120,10 +123,15 @@ pub(in crate::usecases) async fn strike_for_good(
 
 /// Drops originals of the same statements that deletions of something else hold.
 async fn drop_originals(tx: &mut dyn VaultTransaction, copies: &Copies) -> Result<()> {
-    for row in find::<Struck>(tx.as_reader(), &Struck::query().at_most(ORIGINALS)).await? {
+    for row in find::<Struck>(tx.as_reader(), &Struck::query().with_withheld().at_most(ORIGINALS)).await? {
         let (Was::Text { text, .. } | Was::Quote { text, .. }) = &row.was else { continue };
-        if copies.said.iter().any(|said| said.is_within(text)) {
-            delete(tx, &row.named()).await?;
+        let said: Vec<_> = copies.said.iter().filter(|said| said.statement.is_within(text)).collect();
+        if said.is_empty() {
+            continue;
+        }
+        let of = tx.memory(row.memory).await?;
+        if of.is_none_or(|of| said.iter().any(|said| matches!(row.was, Was::Quote { .. }) || is_alike(&said.by, &of))) {
+            delete(tx, &row.named().with_withheld()).await?;
         }
     }
     Ok(())
