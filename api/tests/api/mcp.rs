@@ -163,7 +163,7 @@ async fn profile_decides_which_tools_there_are() {
     let hidden = json!({"name": "search", "arguments": {"query": "tea"}});
     let answer = ask(&served, &format!("/mcp?user_id={USER}"), None, "tools/call", &hidden).await;
     assert_eq!(answer["error"]["code"], -32_602);
-    assert!(answer["error"]["message"].as_str().unwrap().contains("remember, recall, forget"), "{answer}");
+    assert!(answer["error"]["message"].as_str().unwrap().contains("remember, recall, correct, forget"), "{answer}");
 }
 
 #[tokio::test]

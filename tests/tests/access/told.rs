@@ -286,15 +286,19 @@ async fn a_writer_who_may_not_read_learns_nothing_of_an_attachment_by_attaching_
 async fn limited_callers_forget_observe_and_restore_as_others_do() {
     let world = World::new().await;
     for name in LIMITED {
-        let (id, mut caller) = (world.another(OWN, false).await, Caller::new(&world, name));
-        let user_id = OWN.to_owned();
-        let request = pb::DeleteMemoryRequest { user_id, id: id.clone(), ..Default::default() };
-        caller.client.delete_memory(caller.asks(request)).await.unwrap_or_else(|refused| panic!("{name}: {refused}"));
-        let message = pb::Message {
-            role: pb::Role::User.into(),
-            content: "The ferry to the harbour leaves at nine.".to_owned(),
+        let mut caller = Caller::new(&world, name);
+        let content = format!("The {name} ferry to the harbour leaves at nine.");
+        let draft = pb::MemoryDraft {
+            tier: pb::Tier::LongTerm.into(),
+            content: content.clone(),
+            namespace: "work".to_owned(),
+            session_id: "monday".to_owned(),
             ..Default::default()
         };
+        let (user_id, id) = (OWN.to_owned(), world.system.user(OWN).remember_draft(draft).await.id);
+        let request = pb::DeleteMemoryRequest { user_id, id: id.clone(), ..Default::default() };
+        caller.client.delete_memory(caller.asks(request)).await.unwrap_or_else(|refused| panic!("{name}: {refused}"));
+        let message = pb::Message { role: pb::Role::User.into(), content, ..Default::default() };
         let request = pb::ObserveRequest {
             user_id: OWN.to_owned(),
             session_id: "monday".to_owned(),

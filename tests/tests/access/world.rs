@@ -1,6 +1,7 @@
 //! Two users with memories, a server with authentication, and one over the same data without.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use kimberly_proto::v1 as pb;
@@ -27,6 +28,9 @@ pub(crate) struct Memories {
 }
 
 /// The subjects of all calls.
+/// Memories made for calls that erase them.
+static ANOTHER: AtomicU64 = AtomicU64::new(0);
+
 pub(crate) struct World {
     pub(crate) system: System,
     /// The server with authentication.
@@ -54,7 +58,10 @@ impl World {
 
     /// Another memory of a user, hidden or not.
     pub(crate) async fn another(&self, user: &str, hidden: bool) -> String {
+        // Copies of one text are forgotten together, and calls are made at once.
+        let number = ANOTHER.fetch_add(1, Ordering::Relaxed);
         let draft = if hidden { hidden_draft() } else { reached_draft() };
+        let draft = pb::MemoryDraft { content: format!("{} Number {number}.", draft.content), ..draft };
         self.system.user(user).remember_draft(draft).await.id
     }
 

@@ -34,7 +34,9 @@ async fn filter_holds_for_what_is_found_by_its_vector() {
         d.session_id = "over".to_owned();
     });
     user.remember_draft(archived).await;
-    let deleted = user.remember_draft(puppy(|_| {})).await;
+    // Another text, as all copies of one are forgotten together.
+    let deleted = puppy(|d| d.content = "My other puppy is afraid of thunderstorms".to_owned());
+    let deleted = user.remember_draft(deleted).await;
     let end = pb::EndSessionRequest { user_id: user.id(), session_id: "over".to_owned(), ..Default::default() };
     user.clients.memories.end_session(end).await.unwrap();
     user.forget(&deleted.id).await;

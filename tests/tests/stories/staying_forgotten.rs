@@ -41,7 +41,7 @@ async fn a_transcript_that_is_sent_again_does_not_bring_it_back() {
     let mut ana = system.user("ana");
     let old = [said("My boss is Maria Lund.", Some(-9)), said("I like rye bread a lot.", Some(-9))];
     let first = talk(&mut ana, "one", &old).await;
-    let undated = [said("Ok then. My locker is number 114.", None)];
+    let undated = [said("Ok then. My locker is number 114. My locker is number 114.", None)];
     let second = talk(&mut ana, "two", &undated).await;
     ana.forget(&first[0].id).await;
     ana.forget_now(&[&second[0].id]).await;

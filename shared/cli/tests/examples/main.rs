@@ -81,7 +81,6 @@ fn examples_of_the_first_help_of_the_banner_and_of_the_documents_work_as_printed
 fn examples_of_the_help_work_beside_six_thousand_long_memories() {
     let sandbox = Sandbox::new();
     let mut up = up(&sandbox);
-    up.until("Kimberly is ready");
     let lines: Vec<String> = (0..6_000).map(|number| format!("{{\"content\": \"{}\"}}", long(number))).collect();
     fs::write(sandbox.folder.path().join("long.jsonl"), lines.join("\n")).unwrap();
     sandbox.ok(&["settings", "set", "long_term_quota=4MiB"]);

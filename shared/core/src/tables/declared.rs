@@ -37,3 +37,8 @@ pub const ALL: &[&Table] = &[
     Forgotten::TABLE,
     VaultKey::TABLE,
 ];
+
+/// Reports whether forgetting writes rows of a table: it must go on while nothing else may be added to a full disk.
+pub fn is_of_forgetting(table: &Table) -> bool {
+    [Struck::TABLE.name, Forgotten::TABLE.name, VaultKey::TABLE.name].contains(&table.name)
+}

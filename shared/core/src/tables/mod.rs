@@ -17,7 +17,7 @@ mod table;
 mod tests;
 
 pub use cells::{Cell, Cells, Row};
-pub use declared::ALL;
+pub use declared::{ALL, is_of_forgetting};
 pub use query::{Condition, RowCount, RowQuery};
 pub use table::{Column, Kind, Table, TableRow};
 

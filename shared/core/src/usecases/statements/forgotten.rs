@@ -1,6 +1,6 @@
 //! Notes what was forgotten, and leaves it out when it is sent again.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 use uuid::Uuid;
@@ -62,8 +62,10 @@ pub(in crate::usecases) async fn note(
     at: Timestamp,
 ) -> Result<()> {
     let session = by.session(draft);
-    let rows = by.of_gone(draft, parts).into_iter().map(|digest| Forgotten { digest, session, at });
-    put(tx, &rows.collect::<Vec<_>>()).await
+    // A text may say the same twice, and Postgres takes each key once.
+    let digests: BTreeSet<Digest> = by.of_gone(draft, parts).into_iter().collect();
+    let rows: Vec<Forgotten> = digests.into_iter().map(|digest| Forgotten { digest, session, at }).collect();
+    put(tx, &rows).await
 }
 
 /// Takes back that a memory, or parts of it, was forgotten.
