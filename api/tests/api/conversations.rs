@@ -28,8 +28,8 @@ async fn messages_come_in_and_contexts_go_out_as_json() {
     assert_eq!(
         again["messages"][0],
         json!({
-            "outcome": "MESSAGE_OUTCOME_DUPLICATE", "id": id, "cut": false, "masked": false, "withoutForgotten": false, "withoutQuotes": false,
-            "problem": "",
+            "outcome": "MESSAGE_OUTCOME_DUPLICATE", "id": id, "cut": false, "masked": false, "withoutQuotes": false,
+            "withoutForgotten": false, "problem": "",
         })
     );
     let asked = json!({"session_id": "s", "parts": ["turns"], "tokens_per_byte": 0.5});
