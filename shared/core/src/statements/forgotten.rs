@@ -1,5 +1,5 @@
 //! Recognizes forgotten statements when they are sent again, by digests. No text is stored. The key of the digests is the
-//! vault's own: a short sentence cannot be guessed without it, and it goes with the vault to another server.
+//! vault's own: a short sentence cannot be guessed without it. Backups and moves carry it, archives do not yet.
 
 use std::ops::Range;
 
