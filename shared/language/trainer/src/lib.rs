@@ -5,6 +5,7 @@
 
 pub mod calibrate;
 pub mod corpus;
+pub mod drills;
 pub mod examples;
 pub mod label;
 pub mod measure;

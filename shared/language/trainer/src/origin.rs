@@ -4,7 +4,7 @@ use kimberly_language::judge::weights::Origin;
 use sha2::{Digest, Sha256};
 
 /// Sources that change the weights. Reports and inference alone do not.
-const SOURCES: [&str; 17] = [
+const SOURCES: [&str; 18] = [
     include_str!("../../src/judge/features.rs"),
     include_str!("../../src/judge/labels.rs"),
     include_str!("../../src/judge/layout.rs"),
@@ -15,6 +15,7 @@ const SOURCES: [&str; 17] = [
     include_str!("../../src/judge/weights.rs"),
     include_str!("calibrate.rs"),
     include_str!("corpus.rs"),
+    include_str!("drills.rs"),
     include_str!("examples.rs"),
     include_str!("label.rs"),
     include_str!("pack.rs"),

@@ -6,6 +6,7 @@ use kimberly_language::judge::weights::Weights;
 
 use crate::calibrate::{calibration, thresholds};
 use crate::corpus::Conversation;
+use crate::drills::{is_drill, joined};
 use crate::examples::Examples;
 use crate::pack::pack;
 use crate::split::{FOLDS, Part, parts};
@@ -34,6 +35,7 @@ pub struct Crossed {
 impl Material {
     /// Prepares conversations.
     pub fn new(conversations: Vec<Conversation>) -> Self {
+        let conversations = joined(conversations);
         Self { parts: parts(&conversations), examples: Examples::of(&conversations), conversations }
     }
 
@@ -50,6 +52,12 @@ impl Material {
     /// Those of them that persons, documents and tools say.
     pub fn of_persons(&self, sentences: &[usize]) -> Vec<usize> {
         let counts = |index: &usize| !self.examples.all[*index].assistant;
+        sentences.iter().copied().filter(counts).collect()
+    }
+
+    /// Those of them that are not of drills.
+    pub fn of_conversations(&self, sentences: &[usize]) -> Vec<usize> {
+        let counts = |index: &usize| !is_drill(&self.conversations[self.examples.all[*index].conversation].file);
         sentences.iter().copied().filter(counts).collect()
     }
 
@@ -94,7 +102,9 @@ impl Material {
         let trained = self.trained();
         let mut weights = pack(&train::train(&self.examples, &trained), &self.examples.hashes);
         let views = second::all_views(&self.examples, &crossed.looks);
+        // Drills keep most of what they say: probabilities and thresholds are those of conversations.
         let persons = self.of_persons(&trained);
+        let persons = self.of_conversations(&persons);
         let calibration = calibration(&self.examples, &persons, &crossed.outputs);
         weights.dense.second = second::train(&self.examples, &trained, &crossed.looks, &views);
         weights.dense.thresholds = thresholds(&self.examples, &persons, &crossed.outputs, &calibration);
