@@ -2,7 +2,7 @@
 
 use kimberly_core::context::{Part, Taken};
 use kimberly_core::conversation::{Message, Observed, ObservedMessage, Received, Skipped};
-use kimberly_core::extraction::{Candidate, Extraction, LeftOut, ReadBy, ReadTurn};
+use kimberly_core::extraction::{Candidate, Explained, Extraction, LeftOut, ReadBy, ReadTurn};
 use kimberly_core::memory::{RecordKind, Role};
 use kimberly_core::usecases::ContextOutput;
 use kimberly_core::{Error, MemoryId, Result};
@@ -74,16 +74,30 @@ pub fn extracted(turn: ReadTurn) -> v1::ExtractedTurn {
         left_out: turn.left_out.iter().map(left_out).collect(),
         extracted_by: turn.by.number(),
         statements: Vec::new(),
+        judged: Vec::new(),
     }
 }
 
 /// Converts what would be extracted from a message to the contract.
-pub fn would_extract(found: Extraction) -> v1::ExtractedTurn {
+pub fn would_extract((found, judged): (Extraction, Vec<Explained>)) -> v1::ExtractedTurn {
     v1::ExtractedTurn {
         left_out: found.left_out.iter().map(left_out).collect(),
         extracted_by: ReadBy::Rules.number(),
         statements: found.candidates.into_iter().map(statement).collect(),
+        judged: judged.into_iter().map(judged_claim).collect(),
         ..v1::ExtractedTurn::default()
+    }
+}
+
+fn judged_claim(claim: Explained) -> v1::JudgedClaim {
+    v1::JudgedClaim {
+        start_byte: byte(claim.span.start),
+        end_byte: byte(claim.span.end),
+        probability: claim.probability.into(),
+        owner: claim.owner.to_owned(),
+        polarity: claim.polarity.to_owned(),
+        slot: claim.slot.unwrap_or_default().to_owned(),
+        reasons: claim.reasons,
     }
 }
 

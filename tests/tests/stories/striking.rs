@@ -65,7 +65,7 @@ async fn a_statement_goes_from_everywhere_and_comes_back_byte_for_byte() {
         ],
     )
     .await;
-    talk(&mut ana, "two", &[said(Role::User, "Hi! My boss is Maria Lund. I like rye bread a lot.")]).await;
+    talk(&mut ana, "two", &[said(Role::User, "Hello! My boss is Maria Lund. I like rye bread a lot.")]).await;
     let note = ana.remember("My boss is Maria Lund.").await;
     let other = ana.remember("Maria Lund called about the budget").await;
     let before = contents(&mut ana).await;

@@ -27,9 +27,21 @@ export interface LeftOut {
   endByte: number;
 }
 
+// What the judge makes of a sentence or clause.
+export interface Judged {
+  startByte: number;
+  endByte: number;
+  probability: number;
+  owner: string;
+  polarity: string;
+  slot: string;
+  reasons: string[];
+}
+
 export interface Learned {
   statements: Statement[];
   leftOut: LeftOut[];
+  judged: Judged[];
 }
 
 // Returns one answer per message; none if the server's extraction is off.

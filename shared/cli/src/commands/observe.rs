@@ -63,8 +63,9 @@ impl Args {
         };
         let client = context.connect().await?;
         if dry_run {
+            let said: Vec<String> = request.messages.iter().map(|message| message.content.clone()).collect();
             let answer = previewed(&client, request).await?;
-            return context.out.answer(|| json::of(&answer), || would_learn(&answer));
+            return context.out.answer(|| json::of(&answer), || would_learn(&answer, &said));
         }
         let all = if request.messages.len() > AT_ONCE || request.encoded_len() > BYTES_AT_ONCE {
             streamed(&client, request).await?
@@ -146,18 +147,45 @@ fn pieces(messages: Vec<v1::Message>) -> Vec<Vec<v1::Message>> {
     pieces
 }
 
-/// What would be learned, one line per record. The answer contains each message, or none if extraction is off.
-fn would_learn(answer: &v1::ObserveResponse) -> String {
+/// What would be learned, with what the judge makes of each sentence. The answer contains each message, or none if
+/// extraction is off.
+fn would_learn(answer: &v1::ObserveResponse, said: &[String]) -> String {
     if answer.extracted.is_empty() {
         return "nothing would be learned: extraction is off on this server ([extraction] enabled = false)".to_owned();
     }
-    let statements: Vec<_> = answer.extracted.iter().flat_map(|turn| &turn.statements).collect();
-    let mut lines = vec![format!("would learn {}", text::count(statements.len(), "record", "records"))];
-    lines.extend(statements.iter().take(SHOWN).map(|one| shown(one.kind(), &one.content)));
-    if statements.len() > SHOWN {
-        lines.push(format!("  and {} more", statements.len() - SHOWN));
+    let made: usize = answer.extracted.iter().map(|turn| turn.statements.len()).sum();
+    let mut lines = vec![format!("would learn {}", text::count(made, "record", "records"))];
+    let all = answer.extracted.iter().zip(said).flat_map(|(turn, said)| judged(turn, said));
+    let (kept, left): (Vec<_>, Vec<_>) = all.partition(|(is_kept, _)| *is_kept);
+    for (heading, listed) in [("", kept), ("left out", left)] {
+        if !heading.is_empty() && !listed.is_empty() {
+            lines.push(heading.to_owned());
+        }
+        lines.extend(listed.iter().take(SHOWN).map(|(_, line)| line.clone()));
+        if listed.len() > SHOWN {
+            lines.push(format!("  and {} more", listed.len() - SHOWN));
+        }
     }
     lines.join("\n")
+}
+
+/// The claims of a message, each with whether it is kept, and with its verdict and its reasons.
+fn judged(turn: &v1::ExtractedTurn, said: &str) -> Vec<(bool, String)> {
+    let lines = turn.judged.iter().map(|claim| {
+        let kept = turn.statements.iter().find(|one| one.start_byte == claim.start_byte);
+        let first = if let Some(one) = kept {
+            shown(one.kind(), &one.content)
+        } else {
+            let part = usize::try_from(claim.start_byte).ok().zip(usize::try_from(claim.end_byte).ok());
+            let part = part.and_then(|(from, to)| said.get(from..to)).unwrap_or_default();
+            format!("  {}", text::line(part, WIDTH))
+        };
+        let slot = if claim.slot.is_empty() { String::new() } else { format!(", {}", claim.slot) };
+        let reasons = claim.reasons.join("; ");
+        let verdict = format!("{:.2} {}, {}{slot}", claim.probability, claim.owner, claim.polarity);
+        (kept.is_some(), format!("{first}\n      {}", text::line(&format!("{verdict}: {reasons}"), WIDTH)))
+    });
+    lines.collect()
 }
 
 fn shown(kind: v1::Kind, content: &str) -> String {
@@ -241,8 +269,8 @@ mod tests {
 
     #[test]
     fn dry_run_says_when_extraction_is_off() {
-        assert!(would_learn(&v1::ObserveResponse::default()).contains("extraction is off"));
+        assert!(would_learn(&v1::ObserveResponse::default(), &[]).contains("extraction is off"));
         let read = v1::ObserveResponse { extracted: vec![v1::ExtractedTurn::default()], ..Default::default() };
-        assert_eq!(would_learn(&read), "would learn 0 records");
+        assert_eq!(would_learn(&read, &[String::new()]), "would learn 0 records");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::memory::{Polarity, RecordKind, names};
+use crate::memory::{RecordKind, names};
 use crate::time::Timestamp;
 
 /// The class of a candidate.
@@ -90,14 +90,14 @@ pub struct Candidate {
     pub source_context: String,
     /// From 1, mundane, to 10, critical.
     pub importance: u8,
-    /// Confidence of the rules, in [0, 1].
+    /// How sure it is that the person states this, in [0, 1]: halfway from the probability that it is worth keeping to 1.
     pub confidence: f64,
-    /// Whether something is liked or disliked, for preferences that say so.
-    pub polarity: Option<Polarity>,
     /// When the statement holds.
     pub valid: ValidTime,
     /// The period named in the text: when it happened or is planned for.
     pub period: Option<Period>,
+    /// Whether it says that something holds no longer.
+    pub ends: bool,
     /// Whether it corrects an earlier statement.
     pub corrects: bool,
     /// The wrong value in the words of the text, if the correction names it or it follows from earlier messages.
@@ -118,10 +118,8 @@ pub enum Why {
     Greeting,
     /// A question or a request.
     Question,
-    /// Something that might be or would be.
+    /// Nothing that is so: it might or would be, or is a story, a game, a dream, a joke.
     Hypothetical,
-    /// A negated statement.
-    Negated,
     /// Code.
     Code,
     /// Output of a tool or a system, logs and tables.
@@ -132,7 +130,7 @@ pub enum Why {
     Sensitive,
     /// Words of others, or a quotation.
     Quoted,
-    /// No rule found anything to keep.
+    /// Nothing worth keeping.
     Nothing,
     /// A repetition of another candidate, or beyond the limit for one message.
     Surplus,
@@ -141,7 +139,6 @@ names!(Why {
     Greeting => "greeting",
     Question => "question",
     Hypothetical => "hypothetical",
-    Negated => "negated",
     Code => "code",
     ToolNoise => "tool_noise",
     Secret => "secret",

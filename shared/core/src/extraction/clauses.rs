@@ -12,8 +12,6 @@ pub(super) struct Stated {
     pub to: usize,
 }
 
-/// Most words from a clause's subject to the word that expresses doubt: "I am kind of wondering".
-const MOST_TO_DOUBT: usize = 5;
 /// Fewest words of a statement.
 const FEWEST: usize = 3;
 
@@ -53,41 +51,8 @@ pub(super) fn aside(language: &Language, tokens: &[Token], asked: usize) -> Opti
     (to >= from + FEWEST).then_some(Stated { from, to })
 }
 
-/// The start of the clause with the word at `at`: after the last mark or conjunction before it.
-pub(super) fn beginning(language: &Language, tokens: &[Token], stated: &Stated, at: usize) -> usize {
-    let joins = |at: &usize| is_boundary(language, tokens, *at);
-    (stated.from + 1..=at).rev().find(joins).unwrap_or(stated.from)
-}
-
-/// The start of a clause after `from` in which the speaker only expresses doubt or shows something; `to` if there is none.
-pub(super) fn doubt(language: &Language, tokens: &[Token], from: usize, to: usize) -> usize {
-    let known = language.known();
-    let doubts = |at: &usize| {
-        let start = opening(language, tokens, *at);
-        let words = tokens[start..to].iter().take(MOST_TO_DOUBT);
-        tokens[start..to].first().is_some_and(|token| token.is(known.first))
-            && words.enumerate().any(|(index, token)| index > 0 && token.is(known.doubting))
-    };
-    // "…, so here is my code".
-    let shows = |at: &usize| {
-        let start = opening(language, tokens, *at);
-        tokens.get(start).is_some_and(|token| token.is(known.presenting))
-            && tokens.get(start + 1).is_some_and(|next| next.is(known.copula))
-    };
-    let ends = |at: &usize| is_boundary(language, tokens, *at) && (doubts(at) || shows(at));
-    (from + 1..to).find(ends).unwrap_or(to)
-}
-
-/// Reports whether a mark or a conjunction precedes a word.
-pub(super) fn is_boundary(language: &Language, tokens: &[Token], at: usize) -> bool {
-    let joins = |token: &Token| token.is(language.known().conj);
-    tokens.get(at).is_none_or(|token| token.before >= Before::Pause)
-        || joins(&tokens[at])
-        || at.checked_sub(1).is_some_and(|before| joins(&tokens[before]))
-}
-
 /// The first word from `at` on that is not a filler or conjunction.
-fn opening(language: &Language, tokens: &[Token], at: usize) -> usize {
+pub(super) fn opening(language: &Language, tokens: &[Token], at: usize) -> usize {
     let skipped = language.known().filler | language.known().conj;
     (at..tokens.len()).find(|at| !tokens[*at].is(skipped)).unwrap_or(tokens.len())
 }
@@ -106,19 +71,15 @@ fn is_statement_after_all(language: &Language, tokens: &[Token], at: usize) -> b
     !tokens[at].is(known.inverting) && tokens.get(at + 1).is_some_and(|next| next.is(known.first | known.plural))
 }
 
-/// Collects the words in `stated` at which a clause may begin.
+/// Collects the words in `stated` at which a main clause may begin.
 pub(super) fn starts(language: &Language, tokens: &[Token], stated: &Stated, found: &mut Vec<usize>) {
     found.clear();
     let known = language.known();
     let mut lead = true;
     for at in stated.from..stated.to {
         let token = &tokens[at];
-        let behind = at > stated.from && tokens[at - 1].is(known.conj | known.opens);
-        // "For my sister's wedding I …", "the flat we …": a clause after a phrase without a mark.
-        let person = (token.is(known.first) || (token.is(known.plural) && !token.is(known.mine)))
-            && at > stated.from
-            && !tokens[at - 1].is(known.doubting | known.inverting);
-        if lead || behind || person || token.before >= Before::Quote {
+        let behind = at > stated.from && tokens[at - 1].is(known.conj);
+        if lead || behind || token.before >= Before::Pause {
             found.push(at);
         }
         // Times and adverbs may precede the subject: "last week I …".

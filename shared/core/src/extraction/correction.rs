@@ -22,11 +22,13 @@ pub(super) struct Correction {
     pub right: Option<String>,
     /// The wrong value.
     pub wrong: Option<String>,
+    /// The right statement, where the sentence has it whole: "My name isn't Sam, it's Pam."
+    pub whole: Option<String>,
 }
 
 /// Reads a sentence as a correction, if it is one.
 pub(super) fn correction(language: &Language, text: &str, words: &[Token]) -> Option<Correction> {
-    if let Some(found) = not_but(language, text, words) {
+    if let Some(found) = not_it_is(language, text, words).or_else(|| not_but(language, text, words)) {
         return Some(found);
     }
     let known = language.known();
@@ -36,7 +38,23 @@ pub(super) fn correction(language: &Language, text: &str, words: &[Token]) -> Op
     let copula = words.iter().skip(start + 1).take(3).position(|token| token.is(known.copula))?;
     let rest = &words[(start + copula + 2).min(words.len())..];
     let value = value(language, text, rest);
-    (opens && words.len() <= LONGEST && value.is_some()).then_some(Correction { right: value, wrong: None })
+    (opens && words.len() <= LONGEST && value.is_some()).then_some(Correction { right: value, ..Correction::default() })
+}
+
+/// "My name isn't Sam, it's Pam."
+fn not_it_is(language: &Language, text: &str, words: &[Token]) -> Option<Correction> {
+    let known = language.known();
+    let not = words.iter().position(|token| token.is(known.not)).filter(|not| *not > 1)?;
+    let subject =
+        words[not - 1].is(known.copula).then(|| text.get(words[0].range.start..words[not - 1].range.end))??;
+    let behind = &words[not + 1..];
+    let pause = behind.iter().position(|token| token.before >= Before::Pause).filter(|pause| *pause > 0)?;
+    let (before, after) = behind.split_at(pause);
+    let says = after.first().is_some_and(|first| first.is(known.dangling)) && after.len() <= LONGEST_VALUE + 2;
+    let right = value(language, text, after.get(2..).filter(|_| says)?)?;
+    let wrong = value(language, text, before)?;
+    let whole = Some(format!("{subject} {right}."));
+    Some(Correction { right: Some(right), wrong: Some(wrong), whole })
 }
 
 /// "Not Porto but Lisbon", "it's Lisbon, not Porto".
@@ -46,13 +64,13 @@ fn not_but(language: &Language, text: &str, words: &[Token]) -> Option<Correctio
     let behind = &words[not + 1..];
     if let Some(but) = behind.iter().take(LONGEST_VALUE + 1).position(|token| token.is(known.but)) {
         let (wrong, right) = (value(language, text, &behind[..but]), value(language, text, &behind[but + 1..]));
-        return (wrong.is_some() && right.is_some()).then_some(Correction { right, wrong });
+        return (wrong.is_some() && right.is_some()).then_some(Correction { right, wrong, whole: None });
     }
     let parted = words[not].before >= Before::Pause && not > 0 && behind.len() <= LONGEST_VALUE;
     let wrong = parted.then(|| value(language, text, behind))??;
     let copula = words[..not].iter().rposition(|token| token.is(known.copula | known.place));
     let right = value(language, text, &words[copula? + 1..not])?;
-    Some(Correction { right: Some(right), wrong: Some(wrong) })
+    Some(Correction { right: Some(right), wrong: Some(wrong), whole: None })
 }
 
 /// The first name or number among some words, in full.
@@ -77,6 +95,9 @@ pub(super) fn restated(
     correction: &Correction,
 ) -> Option<(String, String)> {
     let right = correction.right.as_deref()?;
+    if let (Some(whole), Some(wrong)) = (&correction.whole, &correction.wrong) {
+        return Some((whole.clone(), wrong.clone()));
+    }
     let mut words = Vec::new();
     for message in
         before.iter().rev().take(REACH).filter(|message| message.name == said.name && message.role == said.role)

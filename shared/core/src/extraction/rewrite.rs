@@ -7,19 +7,37 @@ use super::tokens::{Before, Token};
 /// Most adverbs between the first person and its verb.
 const MOST_ADVERBS: usize = 3;
 
-/// Rewrites some words of a text as a statement by a speaker.
-pub(super) fn statement(language: &Language, text: &str, words: &[Token], speaker: &str) -> Option<String> {
+/// Marks around words that belong to them: "`uv`", "30%".
+const OPENING: [char; 8] = ['`', '"', '“', '„', '«', '(', '$', '@'];
+const CLOSING: [char; 9] = ['`', '"', '”', '“', '»', ')', '%', '€', '+'];
+
+/// Words some words of a text as a statement by a speaker, whose name may be known.
+pub(super) fn statement(
+    language: &Language,
+    text: &str,
+    words: &[Token],
+    speaker: &str,
+    named: bool,
+) -> Option<String> {
     let (first, last) = (words.first()?, words.last()?);
-    // "by 30%": the sign belongs to the number.
-    let sign = if text.get(last.range.end..)?.starts_with('%') { "%" } else { "" };
-    let whole = text.get(first.range.start..last.range.end + sign.len())?;
+    let lead = text.get(..first.range.start)?;
+    let lead = lead.get(lead.trim_end_matches(OPENING).len()..)?;
+    let tail = text.get(last.range.end..)?;
+    let tail = tail.get(..tail.len() - tail.trim_start_matches(CLOSING).len())?;
+    let whole = text.get(first.range.start..last.range.end)?;
     let known = language.known();
+    let whole = || format!("{lead}{}{tail}", if lead.is_empty() { capitalized(whole) } else { whole.to_owned() });
     if !words.iter().any(|token| token.is(known.first | known.mine | known.me | known.plural | known.second)) {
-        return Some(capitalized(whole));
+        return Some(whole());
     }
     let rewritten = rewritten(language, text, words, speaker);
-    let rewritten = rewritten.map(|rewritten| rewritten + sign);
-    Some(rewritten.unwrap_or_else(|| format!("{}: {}", capitalized(speaker), capitalized(whole))))
+    let rewritten = rewritten.map(|rewritten| format!("{lead}{rewritten}{tail}"));
+    Some(rewritten.unwrap_or_else(|| by(language, speaker, whole(), named)))
+}
+
+/// Says who says something, where the name is known or the language is English.
+pub(super) fn by(language: &Language, speaker: &str, content: String, named: bool) -> String {
+    if named || language.their().is_some() { format!("{}: {content}", capitalized(speaker)) } else { content }
 }
 
 /// Replaces the first person by the speaker; `None` if that is not safe.

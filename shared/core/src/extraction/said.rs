@@ -58,13 +58,11 @@ pub struct Options {
     pub sensitive: bool,
 }
 
-/// The context for reading a sentence.
+/// The context for reading a claim.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'c> {
     pub language: &'c Language,
     pub said: &'c Said<'c>,
     pub before: &'c [Said<'c>],
     pub options: Options,
-    /// Whether the message belongs to a transcript of speech.
-    pub spoken: bool,
 }

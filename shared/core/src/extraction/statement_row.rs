@@ -35,6 +35,11 @@ impl Domain {
         Self { namespace, consent_id: draft.consent_id, sensitive }
     }
 
+    /// The namespace.
+    pub fn namespace(&self) -> &str {
+        &self.namespace
+    }
+
     /// Digest of a candidate's statement: its words without punctuation.
     pub fn statement(&self, prints: &Fingerprints, candidate: &Candidate) -> Digest {
         let said: Vec<String> = words(&candidate.content).map(fold).collect();

@@ -90,6 +90,7 @@ const LIGHT: &[&str] = &[
     "zur",
     // Words that an assistant says about the person.
     "assistant",
+    "person",
     "user",
     "you",
     "your",
@@ -160,9 +161,24 @@ impl Gist {
         if self.written.is_empty() && all.len() < 2 { Vec::new() } else { all.into_iter().take(most).collect() }
     }
 
+    /// Stems of names and numbers.
+    pub(super) const fn names(&self) -> &BTreeSet<String> {
+        &self.names
+    }
+
+    /// Stems of all words that say something.
+    pub(super) const fn content(&self) -> &BTreeSet<String> {
+        &self.content
+    }
+
+    /// Returns how many of its content words are among these.
+    pub(super) fn held_by(&self, words: &BTreeSet<String>) -> usize {
+        self.content.iter().filter(|word| words.iter().any(|other| alike(word, other))).count()
+    }
+
     /// Returns how many content words of a text are among these.
     pub(super) fn shared_with(&self, text: &Self) -> usize {
-        text.content.iter().filter(|word| self.content.iter().any(|own| alike(own, word))).count()
+        text.held_by(&self.content)
     }
 
     /// Reports whether it says nothing.

@@ -12315,6 +12315,9 @@ pub struct ExtractedTurn {
     /// What would be created, in the order of the message; only with `dry_run`.
     #[prost(message, repeated, tag = "7")]
     pub statements: ::prost::alloc::vec::Vec<ExtractedStatement>,
+    /// What the judge makes of each sentence or clause of a person, in the order of the message; only with `dry_run`.
+    #[prost(message, repeated, tag = "8")]
+    pub judged: ::prost::alloc::vec::Vec<JudgedClaim>,
 }
 impl ::prost::Name for ExtractedTurn {
     const NAME: &'static str = "ExtractedTurn";
@@ -12324,6 +12327,42 @@ impl ::prost::Name for ExtractedTurn {
     }
     fn type_url() -> ::prost::alloc::string::String {
         "/kimberly.v1.ExtractedTurn".into()
+    }
+}
+/// What the judge makes of a sentence or clause, whether it is kept or not.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct JudgedClaim {
+    /// Where it starts in the content of the message, in bytes.
+    #[prost(uint32, tag = "1")]
+    pub start_byte: u32,
+    /// Where it ends, exclusive.
+    #[prost(uint32, tag = "2")]
+    pub end_byte: u32,
+    /// How probable it is that it is worth keeping, in \[0, 1\].
+    #[prost(double, tag = "3")]
+    pub probability: f64,
+    /// Whose it is: `me` (the speaker), `other` (somebody else in their life), or nobody's: `pasted`, `quoted`, `fiction`,
+    /// `roleplay`, `dream`, `game`, `hypo`, `question`, `joke`, `template`, `task`.
+    #[prost(string, tag = "4")]
+    pub owner: ::prost::alloc::string::String,
+    /// Whether it is so: `holds`, `denies`, `ends`, `corrects`.
+    #[prost(string, tag = "5")]
+    pub polarity: ::prost::alloc::string::String,
+    /// What it is about, such as `employer` or `diet`; empty for nothing of the closed list.
+    #[prost(string, tag = "6")]
+    pub slot: ::prost::alloc::string::String,
+    /// The features that speak most for or against keeping it, the strongest first; at most 3.
+    #[prost(string, repeated, tag = "7")]
+    pub reasons: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+impl ::prost::Name for JudgedClaim {
+    const NAME: &'static str = "JudgedClaim";
+    const PACKAGE: &'static str = "kimberly.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "kimberly.v1.JudgedClaim".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/kimberly.v1.JudgedClaim".into()
     }
 }
 /// A statement in a message that is worth keeping.
@@ -12341,7 +12380,7 @@ pub struct ExtractedStatement {
     /// How much it matters, from 1 to 10.
     #[prost(int32, tag = "4")]
     pub importance: i32,
-    /// How sure the rules are, in \[0, 1\].
+    /// How sure it is that the person states this, in \[0, 1\].
     #[prost(double, tag = "5")]
     pub confidence: f64,
     /// Where its sentence starts in the content of the message, in bytes.

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use super::{endpoint, system};
 
-const PUZZLE: &str = "Rex keeps the sheep behind our barn in Ohio.";
+/// The judge alone would not keep it.
+const PUZZLE: &str = "Who keeps the sheep behind our barn in Ohio? Rex does.";
 
 async fn heard(user: &mut User, content: &str) -> pb::ExtractedTurn {
     let (name, content) = ("Ana".to_owned(), content.to_owned());

@@ -1,5 +1,5 @@
 // A message as it was read: sentences that would be stored, and why others would not.
-import type { Learned, LeftOut, Message, Statement } from "../../api/conversations";
+import type { Judged, Learned, LeftOut, Message, Statement } from "../../api/conversations";
 import { t, word } from "../../i18n";
 import { pieces } from "./bytes";
 
@@ -12,6 +12,12 @@ interface Of {
 }
 
 type Span = { startByte: number; endByte: number; keys: string[]; reason?: string };
+
+// The verdicts on the sentences of a span, with what speaks most for them.
+function verdicts(judged: readonly Judged[], { startByte, endByte }: Span): string {
+  const inside = judged.filter((claim) => startByte <= claim.startByte && claim.endByte <= endByte);
+  return inside.map(({ probability, owner, polarity, slot, reasons }) => [`${probability.toFixed(2)} ${[owner, polarity, slot].filter(Boolean).join(", ")}`, ...reasons].join("\n")).join("\n\n");
+}
 
 // One span per sentence, in the order of the text; a sentence may yield several memories.
 function spans(statements: readonly Statement[], leftOut: readonly LeftOut[], at: number): Span[] {
@@ -35,9 +41,10 @@ export function Heard({ message, learned, at, picked, pick }: Of) {
         {read.map(({ text, item }, n) => {
           if (!item) return <span key={n}>{text}</span>;
           const [key] = item.keys;
-          if (item.reason !== undefined) return <span key={n} class="heard-left">{text} <span class="heard-why">{word(words.why, item.reason)}</span></span>;
+          const why = verdicts(learned?.judged ?? [], item);
+          if (item.reason !== undefined) return <span key={n} class="heard-left" title={why}>{text} <span class="heard-why">{word(words.why, item.reason)}</span></span>;
           return (
-            <mark key={n} class={picked !== undefined && item.keys.includes(picked) ? "is-picked" : ""} onMouseEnter={() => pick(key)} onMouseLeave={() => pick(undefined)}>
+            <mark key={n} title={why} class={picked !== undefined && item.keys.includes(picked) ? "is-picked" : ""} onMouseEnter={() => pick(key)} onMouseLeave={() => pick(undefined)}>
               {text}
             </mark>
           );

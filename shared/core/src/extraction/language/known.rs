@@ -54,40 +54,20 @@ known! {
     opens,
     /// Of these, words that may follow a question: "considering", "because".
     given,
-    /// Of these, words that only express an opinion: "I think".
-    thinks,
-    /// Words from exercises: "equation".
-    exercise,
-    /// Verbs that give a task: "write".
-    ordering,
-    /// Words of doubt: "wondering".
-    doubting,
-    /// Words that make a sentence hypothetical: "if", "would".
-    hypothetical,
     /// Negations: "not".
     negation,
     /// Words that open a question: "what", "can".
     asking,
-    /// "as" before what was said already: "as I said".
-    comparing,
-    /// Verbs whose denial leaves true what follows: "I can't believe I moved".
-    factive,
-    /// Articles.
-    article,
     /// Verbs that form a question before "I", "you" or "we".
     inverting,
     /// Words of greetings, thanks and praise.
     greeting,
-    /// Verbs that report the words of others: "said".
-    said,
     /// Words without content.
     stop,
     /// Words too vague to extract: "thing", "awesome".
     vague,
     /// Health, religion, politics and similar topics.
     sensitive,
-    /// Strong feelings and great events.
-    strong,
     /// Months.
     month,
     /// Days of the week.
@@ -100,6 +80,8 @@ known! {
     fixed,
     /// "and", "or": joins verbs of one subject.
     and,
+    /// Words of decisions: "decided".
+    deciding,
     /// Words that open a correction: "no", "actually".
     correcting,
     /// "not" between the wrong and the right value.
@@ -108,28 +90,12 @@ known! {
     but,
     /// Verbs followed by a description of a thing: "is", "runs", "uses".
     copula,
-    /// Abbreviations whose full stop does not end a sentence: "Dr."
-    abbreviated,
     /// "in", "at".
     place,
-    /// Words that show something: "here is".
-    presenting,
     /// Words that point at a thing: "this".
     pointing,
     /// Words that stand for a thing named elsewhere: "it".
     dangling,
-    /// Pictures.
-    picture,
-    /// Words that open a relative clause or an indirect question: "which".
-    relative,
-    /// Conjunctions before what has not happened: "until".
-    pending,
-    /// Functions and titles that name a speaker: "chair".
-    office,
-    /// Sounds of a speaker who searches for words: "um".
-    hesitation,
-    /// Words of formal meetings and their transcripts: "agenda".
-    session,
     /// The most frequent words, used to guess a language.
     common,
 }

@@ -3,15 +3,16 @@
 mod known;
 mod parse;
 mod pattern;
-mod rule;
+mod slot;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 pub(super) use known::Classes;
 pub use parse::Invalid;
-pub(super) use pattern::{MatchStart, Pattern};
-pub(super) use rule::{About, Rule};
+use pattern::MatchStart;
+pub(super) use pattern::Pattern;
+pub(super) use slot::SlotRule;
 
 use self::known::Known;
 use super::time_word::TimeWord;
@@ -45,8 +46,10 @@ pub struct Language {
     classes: HashMap<String, Classes>,
     /// Third-person forms of first-person verbs: "am" becomes "is".
     forms: HashMap<u32, String>,
-    /// The rules, in the order of the file.
-    rules: Vec<Rule>,
+    /// What comes before a statement that is always kept: "remember that".
+    remember: Vec<Pattern>,
+    /// The slots of one value, in the order of the file.
+    slots: Vec<SlotRule>,
     /// The classes used by code.
     known: Known,
     /// Words with a meaning for times.
@@ -78,6 +81,17 @@ impl Language {
         &GERMAN
     }
 
+    /// Any other language that is read: texts stay as they are.
+    pub fn other() -> &'static Self {
+        static OTHER: LazyLock<Language> = LazyLock::new(|| Language {
+            tag: "und".to_owned(),
+            unnamed: "the user".to_owned(),
+            assistant: "the assistant".to_owned(),
+            ..Language::empty()
+        });
+        &OTHER
+    }
+
     /// Returns the language with a tag such as "en" or "de-AT", if supported.
     pub fn of(tag: &str) -> Option<&'static Self> {
         let primary = tag.split(['-', '_']).next().unwrap_or(tag);
@@ -86,12 +100,21 @@ impl Language {
 
     /// Guesses the language of a text by its first words; English if undecided.
     pub fn guess(text: &str) -> &'static Self {
-        let hits = |language: &Self| {
-            let common = |word: &str| language.word(&fold(word)).1 & language.known.common != 0;
-            words(text).take(GUESSED_BY).filter(|word| common(word)).count()
-        };
+        static COMMON: LazyLock<HashSet<&str>> =
+            LazyLock::new(|| include_str!("../words/common.txt").split_whitespace().collect());
         let (english, german) = (Self::english(), Self::german());
-        if hits(german) > hits(english) { german } else { english }
+        let (mut hits, mut others) = ([0, 0], 0);
+        for word in words(text).take(GUESSED_BY).map(fold) {
+            for (hits, language) in hits.iter_mut().zip([english, german]) {
+                *hits += usize::from(language.word(&word).1 & language.known.common != 0);
+            }
+            others += usize::from(COMMON.contains(word.as_str()));
+        }
+        match hits {
+            [english, german] if others > english.max(german) => Self::other(),
+            [by_english, by_german] if by_german > by_english => german,
+            _ => english,
+        }
     }
 
     /// Parses a data file; `words/en.txt` describes the format.
@@ -117,7 +140,8 @@ impl Language {
             contractions: HashMap::new(),
             classes: HashMap::new(),
             forms: HashMap::new(),
-            rules: Vec::new(),
+            remember: Vec::new(),
+            slots: Vec::new(),
             known: Known::default(),
             times: HashMap::new(),
             unnamed: String::new(),
@@ -159,8 +183,13 @@ impl Language {
         self.forms.get(&word).map(String::as_str)
     }
 
-    pub(super) fn rules(&self) -> &[Rule] {
-        &self.rules
+    /// What comes before a statement that is always kept.
+    pub(super) fn remember(&self) -> &[Pattern] {
+        &self.remember
+    }
+
+    pub(super) fn slots(&self) -> &[SlotRule] {
+        &self.slots
     }
 
     pub(super) const fn known(&self) -> &Known {

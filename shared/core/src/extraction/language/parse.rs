@@ -2,8 +2,7 @@
 
 use super::known::Known;
 use super::pattern::{MatchStart, OneOf, Step};
-use super::{Classes, Language, Pattern, Rule};
-use crate::extraction::candidate::Class;
+use super::{Classes, Language, Pattern, SlotRule};
 use crate::extraction::time_word::{TimeWord, Unit};
 use crate::extraction::tokens::fold_into;
 
@@ -24,7 +23,8 @@ enum Section {
     Contractions,
     Forms,
     Times,
-    Rule,
+    Remember,
+    Slot,
 }
 
 /// Most classes of a language: the bits of [`Classes`].
@@ -50,8 +50,8 @@ pub(super) fn parse(text: &str) -> Result<Language, Invalid> {
     if language.tag.is_empty() || language.unnamed.is_empty() || language.assistant.is_empty() {
         return Err(Invalid { line: 0, problem: "`language`, `unnamed` or `assistant` is missing".to_owned() });
     }
-    if let Some(rule) = language.rules.iter().find(|rule| rule.patterns.is_empty()) {
-        return Err(Invalid { line: 0, problem: format!("a rule of {} has no pattern", rule.class) });
+    if let Some(slot) = language.slots.iter().find(|slot| slot.patterns.is_empty()) {
+        return Err(Invalid { line: 0, problem: format!("the slot {} has no pattern", slot.key) });
     }
     Ok(language)
 }
@@ -78,12 +78,12 @@ impl Language {
                 }
                 return if classes == 0 { Err("names no class".to_owned()) } else { Ok(Section::Words(classes)) };
             }
-            _ => {
-                let class = Class::from_name(head).ok_or_else(|| format!("{head} is not a section"))?;
-                let rule = Rule::parse(class, words)?;
-                self.rules.push(rule);
-                return Ok(Section::Rule);
+            "remember" => return Ok(Section::Remember),
+            "slot" => {
+                self.slots.push(SlotRule::parse(words)?);
+                return Ok(Section::Slot);
             }
+            _ => return Err(format!("{head} is not a section")),
         }
         Ok(Section::None)
     }
@@ -123,10 +123,14 @@ impl Language {
                     self.times.insert(word, meaning);
                 }
             }
-            Section::Rule => {
+            Section::Remember => {
                 let pattern = self.pattern(line)?;
-                let Some(rule) = self.rules.last_mut() else { return Err("belongs to no rule".to_owned()) };
-                rule.patterns.push(pattern);
+                self.remember.push(pattern);
+            }
+            Section::Slot => {
+                let pattern = self.pattern(line)?;
+                let Some(slot) = self.slots.last_mut() else { return Err("belongs to no slot".to_owned()) };
+                slot.patterns.push(pattern);
             }
         }
         Ok(())
@@ -253,11 +257,11 @@ mod tests {
         for (text, line) in [
             ("nonsense", 1),
             (" word", 1),
-            ("fact 0 .9 1", 1),
-            ("fact 5 .9 1 often", 1),
+            ("slot", 1),
+            ("slot name often", 1),
             ("\nclass", 2),
-            ("fact 5 .9 1\n @missing", 2),
-            ("fact 5 .9 1\n ..2 x", 2),
+            ("slot name\n @missing", 2),
+            ("slot name\n ..2 x", 2),
             ("contractions\n i'm i", 2),
             ("language xx\nunnamed x", 0),
         ] {

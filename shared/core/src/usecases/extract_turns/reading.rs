@@ -21,8 +21,6 @@ pub(super) struct Unread {
 #[derive(Clone, Debug)]
 pub(super) struct Reading {
     pub(super) turn: Memory,
-    /// Ids of the turns before it.
-    pub(super) before: Vec<MemoryId>,
     pub(super) found: Extraction,
     pub(super) by: ReadBy,
 }
@@ -85,8 +83,7 @@ impl Unread {
 
     /// Makes a reading of what was found in it.
     pub(super) fn read(self, found: Extraction, by: ReadBy) -> Reading {
-        let before = self.before.iter().map(|turn| turn.id).collect();
-        Reading { turn: self.turn, before, found, by }
+        Reading { turn: self.turn, found, by }
     }
 }
 

@@ -7,14 +7,20 @@ use super::work::{Work, role, said_at};
 use crate::context::Digest;
 use crate::error::Result;
 use crate::extraction::{Candidate, Domain, StatementRow};
-use crate::ids::MemoryId;
-use crate::links::{Direction, Link, Relation};
-use crate::memory::{Memory, Role};
-use crate::ports::VaultTransaction;
+use crate::ids::{MemoryId, Seq};
+use crate::memory::{Memory, MemoryFilter, MemoryState, RecordKind, Role};
+use crate::ports::{LexicalQuery, LexicalTerm, VaultTransaction};
 use crate::reviews::{Decided, Decision, ReviewKind};
+use crate::statements::{Change, Ending};
 use crate::tables::{TableRow as _, find};
-use crate::text::words::{fold, words};
 use crate::time::Timestamp;
+
+/// The kinds of records that an ending may end.
+const STATED: [RecordKind; 5] =
+    [RecordKind::Fact, RecordKind::Preference, RecordKind::Decision, RecordKind::Knowledge, RecordKind::Note];
+/// Most words by which records of the same are looked for, and most records that are compared.
+const MOST_WORDS: usize = 12;
+const MOST_FOUND: usize = 64;
 
 /// The records of a candidate's slot: those stated before it, and those stated later, with since when they hold.
 #[derive(Default)]
@@ -40,19 +46,9 @@ impl Work {
         if let Some(slot) = domain.slot(&self.prints, candidate) {
             before = self.holding(tx, slot).await?;
         }
-        if let (true, Some(wrong)) = (candidate.corrects, &candidate.corrected) {
-            let query = Link::of(reading.before.iter().copied(), Direction::In);
-            let query = query.is("relation", Relation::DerivedFrom.name());
-            let wrong: BTreeSet<String> = words(wrong).map(fold).collect();
-            for link in find::<Link>(tx.as_reader(), &query).await? {
-                let Some(memory) = tx.memory(link.from).await? else { continue };
-                let said: BTreeSet<String> = words(&memory.draft.content).map(fold).collect();
-                let is_meant = !wrong.is_empty() && wrong.is_subset(&said) && Domain::of(&memory) == *domain;
-                if is_meant && self.holds(&memory) {
-                    before.push(memory);
-                }
-            }
-        }
+        before.extend(self.outdated(tx, domain, candidate).await?);
+        before.sort_by_key(|memory| memory.id);
+        before.dedup_by_key(|memory| memory.id);
         self.leave_undone(tx, domain.statement(&self.prints, candidate), &mut before).await?;
         let said_at = said_at(&reading.turn);
         let (before, after): (Vec<Memory>, Vec<Memory>) =
@@ -61,6 +57,44 @@ impl Work {
             before: before.iter().map(|memory| memory.id).collect(),
             after: after.iter().map(|memory| (memory.id, holds_since(memory))).collect(),
         })
+    }
+
+    /// Returns the records that a statement says hold no longer: it ends what they say, or says it with another value.
+    async fn outdated(
+        &self,
+        tx: &mut dyn VaultTransaction,
+        domain: &Domain,
+        candidate: &Candidate,
+    ) -> Result<Vec<Memory>> {
+        let ending = Ending::of(&candidate.content).filter(|_| candidate.ends);
+        let change = match &candidate.corrected {
+            Some(wrong) => Change::of_correction(&candidate.content, wrong),
+            None => Change::of(&candidate.content),
+        };
+        let mut words = ending.as_ref().map_or_else(Vec::new, |ending| ending.words(MOST_WORDS));
+        words.extend(change.as_ref().map_or_else(Vec::new, |change| change.words(MOST_WORDS)));
+        if words.is_empty() {
+            return Ok(Vec::new());
+        }
+        let any = words.iter().map(|word| LexicalTerm::word(word)).collect();
+        let filter = MemoryFilter {
+            kinds: STATED.to_vec(),
+            states: vec![MemoryState::Active],
+            namespaces: vec![domain.namespace().to_owned()],
+            ..MemoryFilter::default()
+        };
+        let query = LexicalQuery { any, all: Vec::new(), filter };
+        let hits = tx.as_reader().lexical(&query, MOST_FOUND).await?;
+        let mut outdated = tx.memories(&hits.into_iter().map(|hit| hit.seq).collect::<Vec<Seq>>()).await?;
+        let about = candidate.subject.to_lowercase();
+        outdated.retain(|memory| {
+            let same = memory.draft.subject.as_deref().is_none_or(|subject| subject.to_lowercase() == about);
+            let said = memory.draft.content.as_str();
+            let ends = || ending.as_ref().is_some_and(|ending| ending.ends(said));
+            let changes = || change.as_ref().is_some_and(|change| change.replaces(said));
+            same && self.holds(memory) && Domain::of(memory) == *domain && (ends() || changes())
+        });
+        Ok(outdated)
     }
 
     /// Leaves out the records that these very words ended once, where a person undid that.
