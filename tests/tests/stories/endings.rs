@@ -140,3 +140,22 @@ async fn one_claim_of_a_sentence_ends_without_the_other_and_a_corrected_turn_end
     assert!(found[0].contains("19 April"), "{found:?}");
     assert!(ana.memory(&turn.made_ids[0]).await.valid_to.is_some(), "what was learned from it ended, too");
 }
+
+#[tokio::test]
+async fn words_that_something_is_over_end_what_was_learned_of_it_and_nothing_else() {
+    let system = System::start().await;
+    let mut ana = system.user("ana");
+    let job = says(&mut ana, "I work at SAP.", MARCH).await.made_ids.remove(0);
+    let lessons = says(&mut ana, "I'm taking guitar lessons with Nils.", MARCH).await.made_ids.remove(0);
+    let house = says(&mut ana, "I own a house in Porto.", MARCH).await.made_ids.remove(0);
+    let note = ana.remember("I work at SAP on Mondays.").await.id;
+    let ends = |turn: pb::ExtractedTurn| turn.superseded_ids;
+    assert_eq!(ends(says(&mut ana, "I no longer work on Fridays.", APRIL).await), [""; 0]);
+    assert_eq!(ends(says(&mut ana, "I stopped the guitar lessons in May.", JUNE).await), [lessons]);
+    assert_eq!(ends(says(&mut ana, "I no longer work at SAP.", JUNE).await), [job]);
+    assert!(ana.memory(&note).await.valid_to.is_none(), "what a person wrote down stays");
+    assert!(ana.memory(&house).await.valid_to.is_none());
+    let mail = "Here is the mail I got:\n\nHi,\nI sold the house in Porto.\nBest\nGregor";
+    assert_eq!(ends(says(&mut ana, mail, AUGUST).await), [""; 0], "words of others");
+    assert_eq!(ends(says(&mut ana, "I sold the house.", AUGUST).await), [house]);
+}

@@ -35,23 +35,28 @@ pub(super) fn sentences(language: &Language, text: &str) -> Vec<Range<usize>> {
 fn goes_on(language: &Language, sentence: &str, next: &str) -> bool {
     let Some(inside) = sentence.strip_suffix('.') else { return false };
     let word = inside.rsplit([' ', '.', '(', '\u{a0}']).next().unwrap_or_default();
-    let is_letter = word.chars().count() == 1 && word.chars().all(char::is_uppercase);
-    let before_number = next.starts_with(|c: char| c.is_ascii_digit());
-    let before_name = next.starts_with(char::is_uppercase);
     let folded = fold(word);
-    let is_day = (1..=2).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_digit());
+    let letter = word.chars().count() == 1;
+    // "e.g.", "p.m."
+    let dotted = letter && inside.len() > word.len() && inside[..inside.len() - word.len()].ends_with('.');
+    if folded == "i" && !dotted {
+        // "So do I."
+        return false;
+    }
+    let (digit, small) = (next.starts_with(|c: char| c.is_ascii_digit()), next.starts_with(char::is_lowercase));
+    let is = |mark: &str, close: &str| ABBREVIATIONS.contains(format!("{mark}{folded}{close}").as_str());
+    let initial = letter && word.chars().all(char::is_uppercase) && next.starts_with(char::is_uppercase);
+    let day = (1..=2).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_digit());
     let is_month = || {
         let first = next.split(' ').next().unwrap_or_default().trim_matches(|c: char| !c.is_alphanumeric());
         language.word(&fold(first)).1 & language.known().month != 0
     };
-    if word == "I" {
-        // "So do I."
-        return false;
-    }
-    (is_letter && before_name)
-        || ABBREVIATIONS.contains(folded.as_str())
-        || (before_number && ABBREVIATIONS.contains(format!("({folded})").as_str()))
-        || (is_day && is_month())
+    initial
+        || is("^", "")
+        || (small && dotted)
+        || ((small || digit) && is("", ""))
+        || (digit && is("(", ")"))
+        || (day && is_month())
 }
 
 #[cfg(test)]
@@ -77,5 +82,7 @@ mod tests {
         assert_eq!(cut("So do I. Rex barks."), ["So do I.", "Rex barks."]);
         assert_eq!(cut("I say no. It rains."), ["I say no.", "It rains."]);
         assert_eq!(cut("I moved in 2019. April was wet."), ["I moved in 2019.", "April was wet."]);
+        assert_eq!(cut("I work for Acme Inc. My brother skis."), ["I work for Acme Inc.", "My brother skis."]);
+        assert_eq!(cut("so do i. rex barks at 5 p.m. and sleeps."), ["so do i.", "rex barks at 5 p.m. and sleeps."]);
     }
 }

@@ -1,5 +1,7 @@
 //! The wording of a statement that is kept: it stands by itself and says whose it is.
 
+use std::ops::Range;
+
 use kimberly_language::judge::{Owner, Verdict};
 
 use super::candidate::{Class, Nature};
@@ -107,23 +109,32 @@ impl Wording<'_> {
     /// Whether a statement begins with a word that stands for something named before.
     fn depends(&self, words: &[Token]) -> bool {
         let known = self.context.language.known();
-        words.first().is_some_and(|first| first.is(known.he | known.she | known.dangling | known.pointing))
+        // "This year I moved to Rome." stands by itself.
+        let own = words.iter().any(|word| word.is(known.first));
+        let timed = words.get(1).is_some_and(|second| second.is(known.time | known.month | known.weekday));
+        words.first().is_some_and(|first| {
+            first.is(known.he | known.she | known.dangling) || (first.is(known.pointing) && !own && !timed)
+        })
     }
 
     /// The sentence before in the message, as a statement: "It's a 2019 Focus." says nothing without it.
     fn previous(&self) -> Option<String> {
         let (language, said) = (self.context.language, self.context.said);
-        let last = self.claim.last.clone()?;
+        let last = self.claim.last.clone().filter(|_| self.claim.last_is_one)?;
+        let overlaps = |secret: &Range<usize>| secret.start < last.end && last.start < secret.end;
+        if self.context.secrets.iter().any(overlaps) || said.content.get(last.clone())?.contains(MASK) {
+            return None;
+        }
         let mut words = Vec::new();
-        tokens(language, said.content, last.clone(), &mut words);
-        let is_secret = mask(said.content.get(last)?).contains(MASK);
-        let told = rewrite::statement(language, said.content, &words, said.speaker(language), !said.name.is_empty());
-        told.filter(|_| !is_secret)
+        tokens(language, said.content, last, &mut words);
+        rewrite::statement(language, said.content, &words, said.speaker(language), !said.name.is_empty())
     }
 
     /// The assistant's question that an answer at the start of a message needs, with who asks.
     fn question(&self, words: &[Token]) -> Option<String> {
-        let needs = words.len() <= LONGEST_ANSWER || self.depends(words);
+        let known = self.context.language.known();
+        let stands = words.iter().any(|word| word.is(known.first | known.mine | known.plural));
+        let needs = (words.len() <= LONGEST_ANSWER && !stands) || self.depends(words);
         if !needs || self.claim.last.is_some() {
             return None;
         }
@@ -142,7 +153,7 @@ impl Wording<'_> {
     /// The sentence with the one before it, each with its speaker.
     pub(super) fn source_context(&self) -> String {
         let (said, language) = (self.context.said, self.context.language);
-        let text = |range: &std::ops::Range<usize>| said.content.get(range.clone()).unwrap_or_default();
+        let text = |range: &Range<usize>| said.content.get(range.clone()).unwrap_or_default();
         let speaker = capitalized(said.speaker(language));
         let span = &self.claim.span;
         let both = if let Some(last) = &self.claim.last {

@@ -36,16 +36,14 @@ pub fn explain(said: &Said<'_>, before: &[Said<'_>]) -> Vec<Explained> {
     let spans: Vec<Range<usize>> = claims.iter().map(|claim| claim.span.clone()).collect();
     let verdicts = super::judged::judge(said, before, &claims);
     let (before, message) = messages(said, before);
-    let explained = verdicts.into_iter().enumerate().map(|(index, verdict)| {
-        let reasons = judge.explain(&before, &message, &spans, index, Head::Keep);
-        Explained {
-            span: spans.get(index).cloned().unwrap_or_default(),
-            probability: verdict.keep.probability,
-            owner: verdict.owner.value.name(),
-            polarity: verdict.polarity.value.name(),
-            slot: verdict.slot.value.map(Slot::name),
-            reasons: reasons.into_iter().map(|reason| reason.feature).collect(),
-        }
+    let reasons = judge.explain(&before, &message, &spans, Head::Keep);
+    let explained = verdicts.into_iter().zip(spans).zip(reasons).map(|((verdict, span), reasons)| Explained {
+        span,
+        probability: verdict.keep.probability,
+        owner: verdict.owner.value.name(),
+        polarity: verdict.polarity.value.name(),
+        slot: verdict.slot.value.map(Slot::name),
+        reasons: reasons.into_iter().map(|reason| reason.feature).collect(),
     });
     explained.collect()
 }

@@ -28,7 +28,7 @@ pub fn extract(language: &Language, said: &Said<'_>, before: &[Said<'_>], option
         return found;
     }
     let secrets = secrets(said.content);
-    let context = Context { language, said, before, options };
+    let context = Context { language, said, before, options, secrets: &secrets };
     let parts = parts(language, said.content);
     let all: Vec<Claim> = parts.iter().filter_map(|part| part.as_ref().ok()).cloned().collect();
     let mut verdicts = judge(said, before, &all).into_iter();
@@ -69,13 +69,15 @@ fn parts(language: &Language, text: &str) -> Vec<Result<Claim, LeftOut>> {
             continue;
         }
         let Some(prose) = text.get(block.range.clone()) else { continue };
-        let mut last: Option<Range<usize>> = None;
+        let (mut last, mut last_is_one): (Option<Range<usize>>, bool) = (None, false);
         for sentence in sentences(language, prose) {
             let span = block.range.start + sentence.start..block.range.start + sentence.end;
             tokens(language, text, span.clone(), &mut words);
-            for (span, whole) in claims(language, text, &words, &span) {
-                parts.push(Ok(Claim { span, whole, last: last.clone() }));
-            }
+            let found = claims(language, text, &words, &span);
+            let is_one = found.len() == 1;
+            let claim = |(span, whole)| Claim { span, whole, last: last.clone(), last_is_one };
+            parts.extend(found.into_iter().map(claim).map(Ok));
+            last_is_one = is_one;
             last = Some(span);
         }
     }

@@ -22,8 +22,13 @@ pub(super) fn judge(said: &Said<'_>, before: &[Said<'_>], claims: &[Claim]) -> V
     wholes.dedup();
     if wholes != spans {
         let of_wholes = judge.read(&before, &message, &wholes);
+        let mut at = 0;
         for (claim, verdict) in claims.iter().zip(&mut verdicts) {
-            let whole = wholes.iter().position(|whole| *whole == claim.whole).and_then(|at| of_wholes.get(at));
+            // Both are in the order of the text.
+            while wholes.get(at).is_some_and(|whole| *whole != claim.whole) {
+                at += 1;
+            }
+            let whole = of_wholes.get(at);
             // A clause that may be worth keeping is, if the sentence surely is.
             if let Some(whole) =
                 whole.filter(|whole| may_be_kept(verdict) && whole.keep.certainty > verdict.keep.certainty)

@@ -18,15 +18,15 @@ pub enum Mode {
 }
 names!(Mode { Later => "unset", Wait => "wait", Skip => "skip" });
 
-/// The readers of a turn: rules, or rules and a model.
+/// The readers of a turn: the judge, or the judge and a language model. Names on the wire say "rules".
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ReadBy {
-    /// Rules only: no language model is configured, or the turn is not worth asking about.
+    /// The judge only: no language model is configured, or the turn is not worth asking about.
     #[default]
     Rules,
-    /// Rules and a language model.
+    /// The judge and a language model.
     Model,
-    /// Rules only, since the language model did not answer.
+    /// The judge only, since the language model did not answer.
     RulesInstead,
 }
 names!(ReadBy {
@@ -48,7 +48,7 @@ pub struct ReadTurn {
     pub superseded: Vec<MemoryId>,
     /// Parts that yielded nothing, with reasons.
     pub left_out: Vec<LeftOut>,
-    /// The readers of the turn: rules, or rules and a model.
+    /// The readers of the turn.
     pub by: ReadBy,
 }
 

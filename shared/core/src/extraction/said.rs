@@ -1,5 +1,7 @@
 //! The input of extraction: a message, the messages before it, and options.
 
+use std::ops::Range;
+
 use super::language::Language;
 use crate::conversation::Message;
 use crate::memory::Role;
@@ -65,4 +67,6 @@ pub(super) struct Context<'c> {
     pub said: &'c Said<'c>,
     pub before: &'c [Said<'c>],
     pub options: Options,
+    /// The secrets of the message.
+    pub secrets: &'c [Range<usize>],
 }

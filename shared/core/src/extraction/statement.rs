@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use kimberly_language::judge::{Certainty, Polarity, Verdict};
+use kimberly_language::judge::{Certainty, Owner, Polarity, Verdict};
 
 use super::candidate::{Candidate, Class, Nature, Why};
 use super::clauses::{Stated, opening, starts};
@@ -25,6 +25,8 @@ pub(super) struct Claim {
     pub whole: Range<usize>,
     /// The sentence before it in the message.
     pub last: Option<Range<usize>>,
+    /// Whether that makes one claim: then it may be said again with this one.
+    pub last_is_one: bool,
 }
 
 /// Reads a claim. Returns its candidate, or why there is none.
@@ -60,23 +62,25 @@ pub(super) fn read(
     starts(language, words, &stated, &mut at);
     let remembered = remembered(language, words, &stated, &at).filter(|_| may_be_own(verdict));
     let slot = slot(context, words, &stated, &at).filter(|_| holds(verdict));
-    let likely = possible && verdict.keep.probability >= SLOT_FROM;
-    let kept = verdict.keep.certainty == Certainty::Sure || (likely && slot.is_some()) || remembered.is_some();
+    let likely = |from: f32| possible && verdict.keep.probability >= from;
+    let kept = verdict.keep.certainty == Certainty::Sure
+        || (likely(FILLS_FROM) && slot.is_some())
+        || (likely(ENDING_FROM) && ends(verdict))
+        || remembered.is_some();
     if !kept {
         return Err(why(verdict, sentence));
     }
-    let sensitive = is_sensitive(verdict) || words.iter().any(|token| token.is(language.known().sensitive));
+    let (class, nature) = class(language, words, verdict);
+    let wording = Wording { context: *context, words, from: remembered.unwrap_or(stated.from), claim };
+    let (subject, told) = wording.told(verdict, class, nature).ok_or(Why::Nothing)?;
+    // The sentence or the question before may have come along.
+    if !secrets(&told).is_empty() {
+        return Err(Why::Secret);
+    }
+    let sensitive = is_sensitive(verdict) || language.names_sensitive(&told) || language.names_sensitive(sentence);
     if sensitive && !context.options.sensitive {
         return Err(Why::Sensitive);
     }
-    let (class, nature) = match made(verdict.kind.value) {
-        (Class::Preference, nature) if words.iter().any(|word| word.is(language.known().deciding)) => {
-            (Class::Decision, nature)
-        }
-        made => made,
-    };
-    let wording = Wording { context: *context, words, from: remembered.unwrap_or(stated.from), claim };
-    let (subject, told) = wording.told(verdict, class, nature).ok_or(Why::Nothing)?;
     let named =
         context.said.at.and_then(|at| when::period(language, text, &words[stated.from..], at, nature == Nature::Plan));
     Ok(Candidate {
@@ -89,7 +93,7 @@ pub(super) fn read(
         confidence: f64::midpoint(f64::from(verdict.keep.probability), 1.0),
         valid: context.said.at.map_or_else(Default::default, |at| when::valid(nature, named, at)),
         period: named.map(|(period, _)| period),
-        ends: ends(verdict),
+        ends: ends(verdict) && !is_of_kin(language, words, verdict),
         corrects: corrects.is_some(),
         corrected: corrects.and_then(|correction| correction.wrong),
         exclusive: slot,
@@ -98,8 +102,19 @@ pub(super) fn read(
     })
 }
 
-/// Least probability of what a statement is worth that fills a slot of one value.
-const SLOT_FROM: f32 = 0.4;
+/// Least probability of what is kept that fills a slot of one value, and of what ends something.
+const FILLS_FROM: f32 = 0.4;
+const ENDING_FROM: f32 = 0.6;
+
+/// The class and the nature of a statement. What was decided is a decision.
+fn class(language: &Language, words: &[Token], verdict: &Verdict) -> (Class, Nature) {
+    match made(verdict.kind.value) {
+        (Class::Preference, nature) if words.iter().any(|word| word.is(language.known().deciding)) => {
+            (Class::Decision, nature)
+        }
+        made => made,
+    }
+}
 
 fn corrects(verdict: &Verdict) -> bool {
     verdict.polarity.value == Polarity::Corrects && verdict.owner.value.is_somebody()
@@ -110,6 +125,13 @@ const ENDS_FROM: f32 = 0.5;
 
 fn ends(verdict: &Verdict) -> bool {
     verdict.polarity.value == Polarity::Ends && verdict.polarity.probability >= ENDS_FROM
+}
+
+/// Whether a statement names a relative although the judge takes it for one about the speaker: whose ending it is, nobody
+/// knows.
+fn is_of_kin(language: &Language, words: &[Token], verdict: &Verdict) -> bool {
+    let known = language.known();
+    verdict.owner.value == Owner::Me && words.iter().any(|word| word.is(known.woman | known.man))
 }
 
 fn holds(verdict: &Verdict) -> bool {
@@ -156,8 +178,8 @@ fn restated(context: &Context<'_>, span: &Range<usize>, correction: &Correction)
     }
     let restated = Said { content: &text, ..*said };
     // What preceded the message was said before the correction, too; it corrects no further.
-    let context = Context { said: &restated, before: &[], ..*context };
-    let claim = Claim { span: 0..text.len(), whole: 0..text.len(), last: None };
+    let context = Context { said: &restated, before: &[], secrets: &[], ..*context };
+    let claim = Claim { span: 0..text.len(), whole: 0..text.len(), last: None, last_is_one: false };
     let verdicts = judge(&restated, &[], std::slice::from_ref(&claim));
     let candidate = read(&context, &claim, verdicts.first().ok_or(Why::Nothing)?, &mut Vec::new())?;
     Ok(Candidate { corrects: true, corrected: Some(wrong), span: span.clone(), ..candidate })

@@ -116,8 +116,30 @@ fn what_is_to_be_remembered_is_kept_without_the_request() {
 }
 
 #[test]
+fn what_is_denied_or_over_is_kept_as_such() {
+    let denied = one("I don't eat meat.");
+    assert_eq!((denied.content.as_str(), denied.ends, denied.exclusive), ("Ana doesn't eat meat.", false, None));
+    let ended = one("I no longer work at SAP.");
+    assert_eq!((ended.content.as_str(), ended.ends, ended.exclusive), ("Ana no longer works at SAP.", true, None));
+    let of_others = found("My sister no longer works at SAP.").candidates;
+    assert!(of_others.iter().all(|one| !one.ends || one.subject != "Ana"), "{of_others:?}");
+}
+
+#[test]
+fn what_comes_along_is_neither_secret_nor_sensitive() {
+    for text in
+        ["I have hepatitis. It makes travelling to Rome hard for me.", "My PIN: 4711. It is for the card of my bank."]
+    {
+        let found = extract(Language::english(), &said("Ana", text), &[], Options::default());
+        let contents = found.candidates.iter().map(|one| one.content.as_str());
+        assert!(contents.clone().all(|told| !told.contains("hepatitis") && !told.contains("4711")), "{found:?}");
+    }
+}
+
+#[test]
 fn health_needs_leave() {
-    let text = said("Ana", "I'm allergic to peanuts.");
+    assert!(!one("I'm allergic to peanuts.").sensitive, "a host asks that");
+    let text = said("Ana", "I was diagnosed with diabetes.");
     let without = extract(Language::english(), &text, &[], Options::default());
     assert_eq!((without.candidates.len(), without.left_out[0].why), (0, Why::Sensitive));
     assert!(one(text.content).sensitive);

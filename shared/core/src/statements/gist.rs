@@ -171,14 +171,9 @@ impl Gist {
         &self.content
     }
 
-    /// Returns how many of its content words are among these.
-    pub(super) fn held_by(&self, words: &BTreeSet<String>) -> usize {
-        self.content.iter().filter(|word| words.iter().any(|other| alike(word, other))).count()
-    }
-
     /// Returns how many content words of a text are among these.
     pub(super) fn shared_with(&self, text: &Self) -> usize {
-        text.held_by(&self.content)
+        text.content.iter().filter(|word| self.content.iter().any(|own| alike(own, word))).count()
     }
 
     /// Reports whether it says nothing.
@@ -193,7 +188,7 @@ pub(super) fn is_light(folded: &str) -> bool {
 }
 
 /// Reports whether two stems are forms of the same word, such as "wohne" and "wohnst".
-fn alike(one: &str, other: &str) -> bool {
+pub(super) fn alike(one: &str, other: &str) -> bool {
     let common = one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
     let longest = one.chars().count().max(other.chars().count());
     one == other || (common >= SHORTEST_START && 3 * common >= 2 * longest)

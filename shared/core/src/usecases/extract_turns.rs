@@ -1,5 +1,5 @@
 //! Reads observed turns and stores what they state: records derived from them, each linked to the sentence that states
-//! it. Rules, and a language model if there is one, read outside of the transaction, which then takes a turn only if it
+//! it. The judge, and a language model if there is one, read outside of the transaction, which then takes a turn only if it
 //! is still unread and unchanged.
 
 mod ask_model;

@@ -97,22 +97,19 @@ impl Judge {
         outputs.iter().map(|outputs| Verdict::of(outputs, &self.weights.dense)).collect()
     }
 
-    /// The three features that speak most for what the judge says about one span to one question.
+    /// The three features that speak most for what the judge says about each span to one question.
     pub fn explain(
         &self,
         before: &[Message<'_>],
         message: &Message<'_>,
         spans: &[Range<usize>],
-        index: usize,
         head: Head,
-    ) -> Vec<Reason> {
+    ) -> Vec<Vec<Reason>> {
         let scene = Scene::new(before, message, spans);
         let looks = self.first(&scene, spans.len());
-        let Some(look) = looks.get(index).copied() else { return Vec::new() };
-        let after = self.second(&scene, looks);
-        after
-            .get(index)
-            .map_or_else(Vec::new, |after| explain::reasons(&self.weights, &scene, index, head, &look, after))
+        let after = self.second(&scene, looks.clone());
+        let both = looks.iter().zip(&after).enumerate();
+        both.map(|(index, (look, after))| explain::reasons(&self.weights, &scene, index, head, look, after)).collect()
     }
 
     /// The first look at each sentence.

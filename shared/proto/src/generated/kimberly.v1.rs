@@ -12124,7 +12124,7 @@ pub struct ObserveRequest {
     /// When to extract facts, preferences and decisions from new messages; if unset, soon, in the background.
     #[prost(enumeration = "ExtractionMode", tag = "8")]
     pub extraction: i32,
-    /// Stores nothing, and answers in `extracted` with what each message would yield. Only the rules run, and only on
+    /// Stores nothing, and answers in `extracted` with what each message would yield. Only the judge reads them, and only on
     /// these messages: stored messages, the language model, and earlier output of Kimberly are not considered.
     #[prost(bool, tag = "9")]
     pub dry_run: bool,
@@ -12702,11 +12702,11 @@ impl ExtractionMode {
 pub enum ExtractedBy {
     /// Not set.
     Unspecified = 0,
-    /// Rules: no language model is configured, or it is not used for such turns.
+    /// The judge of Kimberly: no language model is configured, or it is not used for such turns.
     Rules = 1,
-    /// Rules and the language model.
+    /// The judge and the language model.
     Model = 2,
-    /// Rules alone, because the language model did not answer.
+    /// The judge alone, because the language model did not answer.
     RulesInstead = 3,
 }
 impl ExtractedBy {
@@ -12743,9 +12743,9 @@ pub enum UnextractedReason {
     Greeting = 1,
     /// A question or a request.
     Question = 2,
-    /// Something that might be or would be.
+    /// Nothing that is so: it might or would be, or is a story, a game, a dream, a joke.
     Hypothetical = 3,
-    /// Something that is not so.
+    /// No longer given: what is not so is kept as such.
     Negated = 4,
     /// Code.
     Code = 5,
@@ -12757,7 +12757,7 @@ pub enum UnextractedReason {
     Sensitive = 8,
     /// Something that others said, or a quotation.
     Quoted = 9,
-    /// No rule found anything worth keeping.
+    /// Nothing worth keeping.
     Nothing = 10,
     /// It repeats what was found already, or exceeds what is kept of one message.
     Surplus = 11,

@@ -8,7 +8,7 @@ use super::task::speaker;
 use crate::bounds::{MAX_EXTRACTED_BYTES, MAX_SOURCE_CONTEXT_BYTES, MAX_SUBJECT_BYTES};
 use crate::extraction::{Candidate, Language, Nature, Said, ValidTime, mask};
 
-/// Confidence of an accepted proposal: below every rule that is sure.
+/// Confidence of an accepted proposal: below what the judge is sure of.
 const CONFIDENCE: f64 = 0.7;
 
 /// Turns a proposal into a candidate if it is accepted; `spoken` holds the words of the conversation ([`spoken`]).

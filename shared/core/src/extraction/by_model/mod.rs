@@ -1,4 +1,4 @@
-//! Extraction by a language model in addition to rules. A model only proposes: an item is accepted if it quotes the
+//! Extraction by a language model in addition to the judge. A model only proposes: an item is accepted if it quotes the
 //! message word for word, and the names, numbers and most words of its statement occur in the conversation.
 
 mod check;
@@ -34,7 +34,7 @@ pub(crate) fn is_worth_asking(said: &Said<'_>, options: Options) -> bool {
 /// Minimum words of a message that the model is asked about.
 const FEWEST_WORDS: usize = 4;
 
-/// Adds a model's accepted proposals where rules found nothing. Returns whether the answer was readable.
+/// Adds a model's accepted proposals where the judge kept nothing. Returns whether the answer was readable.
 pub(crate) fn add(answer: &str, said: &Said<'_>, before: &[Said<'_>], found: &mut Extraction) -> bool {
     let Some(proposals) = proposals(answer) else { return false };
     let spoken = check::spoken(said, before);

@@ -1,4 +1,4 @@
-//! The word classes that code uses, by name; the other classes of a language are named only by its rules.
+//! The word classes that code uses, by name; the other classes of a language are named only by its slots.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! The words and rules of a language, parsed once from a compiled-in data file. Independent of messages.
+//! The words and slots of a language, parsed once from a compiled-in data file. Independent of messages.
 
 mod known;
 mod parse;
@@ -31,7 +31,7 @@ const GUESSED_BY: usize = 200;
 /// Fewest bytes of a word before a known ending.
 const LEAST_BEFORE_ENDING: usize = 2;
 
-/// The words and rules of a language.
+/// The words and slots of a language.
 #[derive(Debug)]
 pub struct Language {
     /// The language tag, such as "en".
@@ -81,13 +81,19 @@ impl Language {
         &GERMAN
     }
 
-    /// Any other language that is read: texts stay as they are.
+    /// Any other language that is read: texts stay as they are, and only sensitive words are known.
     pub fn other() -> &'static Self {
-        static OTHER: LazyLock<Language> = LazyLock::new(|| Language {
-            tag: "und".to_owned(),
-            unnamed: "the user".to_owned(),
-            assistant: "the assistant".to_owned(),
-            ..Language::empty()
+        static OTHER: LazyLock<Language> = LazyLock::new(|| {
+            let known = Known { sensitive: 1, ..Known::default() };
+            let words = include_str!("../words/sensitive.txt").split_whitespace();
+            Language {
+                tag: "und".to_owned(),
+                words: words.map(|word| (word.to_owned(), (UNKNOWN, known.sensitive))).collect(),
+                known,
+                unnamed: "the user".to_owned(),
+                assistant: "the assistant".to_owned(),
+                ..Language::empty()
+            }
         });
         &OTHER
     }
@@ -131,7 +137,7 @@ impl Language {
         Self::parse(text).unwrap_or_else(|_| Self::empty())
     }
 
-    /// A language without words and rules.
+    /// A language without words and slots.
     fn empty() -> Self {
         Self {
             tag: String::new(),
@@ -194,6 +200,11 @@ impl Language {
 
     pub(super) const fn known(&self) -> &Known {
         &self.known
+    }
+
+    /// Reports whether a text has a word about health, religion or similar topics.
+    pub(super) fn names_sensitive(&self, text: &str) -> bool {
+        words(text).any(|word| self.word(&fold(word)).1 & self.known.sensitive != 0)
     }
 
     pub(super) fn unnamed(&self, role: Role) -> &str {

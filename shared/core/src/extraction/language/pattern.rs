@@ -9,7 +9,7 @@ const MOST_STEPS: u32 = 256;
 
 /// Alternatives for one word.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a word of the rules")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a word of the patterns")]
 pub(in crate::extraction) struct OneOf {
     pub words: Vec<u32>,
     pub classes: Classes,

@@ -1,4 +1,4 @@
-//! Reads a turn by rules, and by the language model if there is one.
+//! Reads a turn by the judge, and by the language model if there is one.
 
 use super::super::App;
 use super::reading::{Reading, Unread};
@@ -6,9 +6,9 @@ use crate::extraction::{Extraction, ReadBy, by_model};
 use crate::ids::UserId;
 
 impl App {
-    /// Reads a turn. If the model does not answer, only the findings of the rules count.
+    /// Reads a turn. If the model does not answer, only what the judge found counts.
     pub(super) async fn read_turn(&self, user: &UserId, unread: Unread) -> Reading {
-        let mut found = unread.by_rules();
+        let mut found = unread.by_judge();
         let by = self.ask_model(user, &unread, &mut found).await;
         unread.read(found, by)
     }

@@ -1,4 +1,4 @@
-//! Reads the next unread turns, each with the turns before it, and applies the rules to them.
+//! Reads the next unread turns, each with the turns before it, and has them judged.
 
 use crate::error::Result;
 use crate::extraction::{BEFORE, Extraction, Options, ReadBy, Said, UnreadTurn, extract};
@@ -74,8 +74,8 @@ impl Unread {
         Options { sensitive: self.turn.draft.metadata.sensitive }
     }
 
-    /// Returns what rules find in it.
-    pub(super) fn by_rules(&self) -> Extraction {
+    /// Returns what the judge finds in it.
+    pub(super) fn by_judge(&self) -> Extraction {
         let read =
             |(said, before): (Said<'_>, Vec<Said<'_>>)| extract(said.language(&before), &said, &before, self.options());
         self.said().map(read).unwrap_or_default()

@@ -8,7 +8,7 @@ use crate::context::Digest;
 use crate::error::Result;
 use crate::extraction::{Candidate, Domain, StatementRow};
 use crate::ids::{MemoryId, Seq};
-use crate::memory::{Memory, MemoryFilter, MemoryState, RecordKind, Role};
+use crate::memory::{Memory, MemoryFilter, MemoryState, RecordKind, Role, SourceType};
 use crate::ports::{LexicalQuery, LexicalTerm, VaultTransaction};
 use crate::reviews::{Decided, Decision, ReviewKind};
 use crate::statements::{Change, Ending};
@@ -16,13 +16,12 @@ use crate::tables::{TableRow as _, find};
 use crate::time::Timestamp;
 
 /// The kinds of records that an ending may end.
-const STATED: [RecordKind; 5] =
-    [RecordKind::Fact, RecordKind::Preference, RecordKind::Decision, RecordKind::Knowledge, RecordKind::Note];
+const STATED: [RecordKind; 4] = [RecordKind::Fact, RecordKind::Preference, RecordKind::Decision, RecordKind::Knowledge];
 /// Most words by which records of the same are looked for, and most records that are compared.
 const MOST_WORDS: usize = 12;
 const MOST_FOUND: usize = 64;
 
-/// The records of a candidate's slot: those stated before it, and those stated later, with since when they hold.
+/// The records that a candidate replaces, and those stated later that replace it, with since when they hold.
 #[derive(Default)]
 pub(super) struct Replaced {
     pub(super) before: BTreeSet<MemoryId>,
@@ -46,7 +45,7 @@ impl Work {
         if let Some(slot) = domain.slot(&self.prints, candidate) {
             before = self.holding(tx, slot).await?;
         }
-        before.extend(self.outdated(tx, domain, candidate).await?);
+        before.extend(self.outdated(tx, domain, reading, candidate).await?);
         before.sort_by_key(|memory| memory.id);
         before.dedup_by_key(|memory| memory.id);
         self.leave_undone(tx, domain.statement(&self.prints, candidate), &mut before).await?;
@@ -59,11 +58,13 @@ impl Work {
         })
     }
 
-    /// Returns the records that a statement says hold no longer: it ends what they say, or says it with another value.
+    /// Returns the records that a statement says hold no longer: it ends what they say, or says it with another value. Only
+    /// what was learned from the same speaker about the same subject ends so; what a person wrote down or protects does not.
     async fn outdated(
         &self,
         tx: &mut dyn VaultTransaction,
         domain: &Domain,
+        reading: &Reading,
         candidate: &Candidate,
     ) -> Result<Vec<Memory>> {
         let ending = Ending::of(&candidate.content).filter(|_| candidate.ends);
@@ -88,7 +89,10 @@ impl Work {
         let mut outdated = tx.memories(&hits.into_iter().map(|hit| hit.seq).collect::<Vec<Seq>>()).await?;
         let about = candidate.subject.to_lowercase();
         outdated.retain(|memory| {
-            let same = memory.draft.subject.as_deref().is_none_or(|subject| subject.to_lowercase() == about);
+            let same = memory.draft.subject.as_deref().is_some_and(|subject| subject.to_lowercase() == about)
+                && memory.draft.speaker == reading.turn.draft.speaker
+                && memory.draft.source_type == Some(SourceType::Extraction)
+                && !memory.draft.lasts();
             let said = memory.draft.content.as_str();
             let ends = || ending.as_ref().is_some_and(|ending| ending.ends(said));
             let changes = || change.as_ref().is_some_and(|change| change.replaces(said));
