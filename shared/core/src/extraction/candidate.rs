@@ -120,6 +120,8 @@ pub enum Why {
     Question,
     /// Nothing that is so: it might or would be, or is a story, a game, a dream, a joke.
     Hypothetical,
+    /// No longer given: what is not so is kept as such.
+    Negated,
     /// Code.
     Code,
     /// Output of a tool or a system, logs and tables.
@@ -139,6 +141,7 @@ names!(Why {
     Greeting => "greeting",
     Question => "question",
     Hypothetical => "hypothetical",
+    Negated => "negated",
     Code => "code",
     ToolNoise => "tool_noise",
     Secret => "secret",

@@ -62,12 +62,7 @@ pub(super) fn read(
     starts(language, words, &stated, &mut at);
     let remembered = remembered(language, words, &stated, &at).filter(|_| may_be_own(verdict));
     let slot = slot(context, words, &stated, &at).filter(|_| holds(verdict));
-    let likely = |from: f32| possible && verdict.keep.probability >= from;
-    let kept = verdict.keep.certainty == Certainty::Sure
-        || (likely(FILLS_FROM) && slot.is_some())
-        || (likely(ENDING_FROM) && ends(verdict))
-        || remembered.is_some();
-    if !kept {
+    if !is_kept(verdict, slot.is_some()) && remembered.is_none() {
         return Err(why(verdict, sentence));
     }
     let (class, nature) = class(language, words, verdict);
@@ -105,6 +100,11 @@ pub(super) fn read(
 /// Least probability of what is kept that fills a slot of one value, and of what ends something.
 const FILLS_FROM: f32 = 0.4;
 const ENDING_FROM: f32 = 0.6;
+
+fn is_kept(verdict: &Verdict, fills: bool) -> bool {
+    let likely = |from: f32| may_be_kept(verdict) && verdict.keep.probability >= from;
+    verdict.keep.certainty == Certainty::Sure || (likely(FILLS_FROM) && fills) || (likely(ENDING_FROM) && ends(verdict))
+}
 
 /// The class and the nature of a statement. What was decided is a decision.
 fn class(language: &Language, words: &[Token], verdict: &Verdict) -> (Class, Nature) {
