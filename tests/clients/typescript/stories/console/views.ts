@@ -197,13 +197,13 @@ export function tellViews(told: Told): void {
     await page.getByRole("link", { name: "What would be learned" }).click();
     await page.getByRole("button", { name: "Try an example" }).click();
     await page.locator(".heard-left", { hasText: "4111" }).locator(".heard-why", { hasText: "a secret" }).waitFor();
-    await page.getByLabel("Conversation").fill("Lena: I live in Porto <b>now</b>. Is it raining?\n\n**Assistant:** No.\nLena: I prefer window seats.");
+    await page.getByLabel("Conversation").fill("Lena: I work as a nurse in Porto <b>now</b>. Is it raining?\n\n**Assistant:** No.\nLena: I prefer window seats.");
     const home = page.locator(".learned", { hasText: "Porto" });
     await home.waitFor();
     assert.match(await home.innerText(), /fact/);
     await page.locator(".learned", { hasText: "window seats" }).waitFor();
     await home.hover();
-    await page.locator("mark.is-picked", { hasText: "I live in Porto" }).waitFor();
+    await page.locator("mark.is-picked", { hasText: "I work as a nurse in Porto" }).waitFor();
     await page.locator(".heard-left", { hasText: "Is it raining?" }).locator(".heard-why", { hasText: "question" }).waitFor();
     assert.deepEqual(await page.locator(".heard-who").allInnerTexts(), ["Lena", "Assistant", "Lena"]);
     await page.getByLabel("Conversation").fill(JSON.stringify([{ role: "user", content: [{ type: "text", text: "I adopted a dog." }] }]));
