@@ -47,7 +47,7 @@ pub(super) fn messages<'m>(
 ) -> (Vec<judge::Message<'m>>, judge::Message<'m>) {
     let all = || before.iter().chain([said]);
     let speakers: BTreeSet<&str> = all().map(|one| one.name).filter(|name| !name.is_empty()).collect();
-    // A name says nothing where nobody else speaks.
+    // A name only tells speakers apart.
     let several = speakers.len() > 1;
     (before.iter().map(|one| message(one, several)).collect(), message(said, several))
 }

@@ -9,7 +9,7 @@ use super::clauses::{Stated, opening, starts};
 use super::content::Wording;
 use super::correction::{self, Correction, correction};
 use super::judged::{importance, is_sensitive, judge, made, may_be_kept, may_be_own, why};
-use super::language::Language;
+use super::language::{Language, find};
 use super::pronouns::kin_name;
 use super::said::{Context, Said};
 use super::secrets::secrets;
@@ -46,7 +46,7 @@ pub(super) fn read(
     let corrects = correction(language, text, words).filter(|_| possible || corrects(verdict));
     if let Some(correction) = &corrects {
         match restated(context, &claim.span, correction) {
-            // "No, it's Lisbon": what is, nobody knows.
+            // "No, it's Lisbon" names no subject.
             Err(Why::Nothing) if correction.wrong.is_none() => return Err(Why::Nothing),
             Err(Why::Nothing) => {}
             restated => return restated,
@@ -127,8 +127,7 @@ fn ends(verdict: &Verdict) -> bool {
     verdict.polarity.value == Polarity::Ends && verdict.polarity.probability >= ENDS_FROM
 }
 
-/// Whether a statement names a relative although the judge takes it for one about the speaker: whose ending it is, nobody
-/// knows.
+/// Whether a statement names a relative although the judge takes it for one about the speaker: its owner is uncertain.
 fn is_of_kin(language: &Language, words: &[Token], verdict: &Verdict) -> bool {
     let known = language.known();
     verdict.owner.value == Owner::Me && words.iter().any(|word| word.is(known.woman | known.man))
@@ -140,7 +139,7 @@ fn holds(verdict: &Verdict) -> bool {
 
 /// The first word behind "remember that", which keeps what follows whatever it is.
 fn remembered(language: &Language, words: &[Token], stated: &Stated, starts: &[usize]) -> Option<usize> {
-    let found = language.remember().iter().find_map(|pattern| pattern.find(words, stated, starts));
+    let found = find(language.remember(), words, stated, starts);
     let (_, end) = found.filter(|(_, end)| *end < words.len())?;
     // "…, dass ich um neun anfange" is no sentence by itself.
     let subordinate = language.inverts() && words[end - 1].is(language.known().opens);
@@ -151,7 +150,7 @@ fn remembered(language: &Language, words: &[Token], stated: &Stated, starts: &[u
 fn slot(context: &Context<'_>, words: &[Token], stated: &Stated, starts: &[usize]) -> Option<String> {
     let (language, said) = (context.language, context.said);
     language.slots().iter().find_map(|rule| {
-        let (start, end) = rule.find(words, stated, starts)?;
+        let (start, end) = find(&rule.patterns, words, stated, starts)?;
         let subject = match (start..end).find(|at| words[*at].is(language.known().kin)).filter(|_| rule.kin) {
             Some(kin) => kin_name(language, said, said.content, words, kin),
             None => said.speaker(language).to_owned(),

@@ -12,7 +12,7 @@ pub(super) use known::Classes;
 pub use parse::Invalid;
 use pattern::MatchStart;
 pub(super) use pattern::Pattern;
-pub(super) use slot::SlotRule;
+pub(super) use slot::{SlotRule, find};
 
 use self::known::Known;
 use super::time_word::TimeWord;

@@ -25,32 +25,22 @@ impl SlotRule {
         };
         Ok(Self { key, kin, patterns: Vec::new() })
     }
-
-    /// The words of the first match; `starts` are the beginnings of clauses.
-    pub(in crate::extraction) fn find(
-        &self,
-        tokens: &[Token],
-        stated: &Stated,
-        starts: &[usize],
-    ) -> Option<(usize, usize)> {
-        self.patterns.iter().find_map(|pattern| pattern.find(tokens, stated, starts))
-    }
 }
 
-impl Pattern {
-    /// The words of its first match in what a sentence states.
-    pub(in crate::extraction) fn find(
-        &self,
-        tokens: &[Token],
-        stated: &Stated,
-        starts: &[usize],
-    ) -> Option<(usize, usize)> {
-        let tokens = tokens.get(..stated.to)?;
-        let here = |at: usize| self.fits(tokens, at).map(|length| (at, at + length));
-        match self.match_start {
+/// The words of the first match of some patterns in what a sentence states; `starts` are the beginnings of its clauses.
+pub(in crate::extraction) fn find(
+    patterns: &[Pattern],
+    tokens: &[Token],
+    stated: &Stated,
+    starts: &[usize],
+) -> Option<(usize, usize)> {
+    let tokens = tokens.get(..stated.to)?;
+    patterns.iter().find_map(|pattern| {
+        let here = |at: usize| pattern.fits(tokens, at).map(|length| (at, at + length));
+        match pattern.match_start {
             MatchStart::Clause => starts.iter().copied().find_map(here),
             MatchStart::Sentence => here(stated.from),
             MatchStart::Anywhere => (stated.from..tokens.len()).find_map(here),
         }
-    }
+    })
 }
